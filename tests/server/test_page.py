@@ -130,7 +130,7 @@ def test_reports(serve: Serve, tmp_path: Path) -> None:
 def test_the_modules_of_the_page_come_in_few_files(client: TestClient) -> None:
     texts = {f.relative_to(page.FOLDER).as_posix(): f.read_text() for f in page.FOLDER.rglob("*.js")}
     start = client.get("/").text
-    assert re.findall('src="_[0-9a-f]{16}/([^"]+[.]js)"', start) == ["first.js", "bundle/app.js"]
+    assert re.findall('src="_[0-9a-f]{16}/([^"]+[.]js)"', start) == ["preload.js", "bundle/app.js"]
     [version] = re.findall('src="(_[0-9a-f]{16})/bundle/app[.]js"', start)
     views = re.findall('data-views="([a-z ]+)"', start)[0].split()
     assert views == sorted(name[6:-3] for name in texts if name.startswith("views/"))
@@ -140,7 +140,7 @@ def test_the_modules_of_the_page_come_in_few_files(client: TestClient) -> None:
     files = {name: client.get(f"/{version}/bundle/{name}") for name in ("app.js", *sorted(later))}
     assert {f.headers["cache-control"] for f in files.values()} == {"public, max-age=31536000, immutable"}
     inside = {name: re.findall(r'^\$m\["(.+?)"\]', f.text, re.MULTILINE) for name, f in files.items()}
-    assert {module for modules in inside.values() for module in modules} == texts.keys() - {"first.js"}
+    assert {module for modules in inside.values() for module in modules} == texts.keys() - {"preload.js"}
     # What starts the page comes once, and no view comes with it.
     assert all(not set(inside["app.js"]) & set(modules) for name, modules in inside.items() if name != "app.js")
     assert not set(inside["app.js"]) & later

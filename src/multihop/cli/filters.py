@@ -1,7 +1,7 @@
 """Parses filter conditions of the command line: `country=Japan,Brazil`, `year>=1990`, `code="007"`.
 
 `!=` excludes, `~=` matches a substring, `=*` matches any value, and ` | ` separates alternatives. The web page has
-the same grammar in `server/page/where.js`; one table of conditions is tested against both.
+the same grammar in `server/page/filters.js`; one table of conditions is tested against both.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def test_documents_are_found_by_their_texts_and_by_how_they_start(page: Page) ->
     page.open("documents", index="sample", search="fram-s")
     page.wait(lambda _: page.texts(".documents div > a")[:1] == ["Fram (ship)"], "by its id")
     page.open("documents", index="sample", search="zzz")
-    page.see(".answer", "No document for “zzz”.")
+    page.see(".answer", "No documents for “zzz”.")
 
 
 def test_documents_are_narrowed_by_their_values_and_sorted(page: Page) -> None:
@@ -57,7 +57,7 @@ def test_documents_are_narrowed_by_their_values_and_sorted(page: Page) -> None:
 def test_the_size_of_the_index_is_told_on_demand(page: Page) -> None:
     page.open("documents", index="sample")
     page.click(".statistics summary", "182 documents")
-    page.see(".statistics .facts", "names found in passages")
+    page.see(".statistics .facts", "mentions in passages")
     page.see(".statistics .facts", "with country")
 
 
@@ -133,7 +133,7 @@ def test_an_uploaded_file_can_be_asked_about(page: Page, tmp_path: Path) -> None
 def _delete(page: Page, id: str) -> None:
     page.open("document", index="sample", id=id)
     page.click("button", "Delete this document")
-    page.click("button", "Delete it for good")
+    page.click("button", "Delete permanently")
     page.see("h1", "Documents")
 
 
@@ -154,7 +154,7 @@ def test_a_text_does_not_take_the_place_of_another(page: Page) -> None:
     page.write("#new-title", "Fram: ship!")
     page.write("#new-text", "Another ship.")
     page.click(".upload button", "Add")
-    page.see(".upload-state .yes", "“Fram: ship!” was added as fram-ship-2: there was a fram-ship.")
+    page.see(".upload-state .yes", "“Fram: ship!” was added as fram-ship-2, because fram-ship exists.")
     assert all("412" in said for said in page.complaints())
     page.open("document", index="sample", id="fram-ship")
     page.see("h1", "Fram (ship)")
@@ -184,7 +184,7 @@ def test_a_text_is_added_and_deleted_again(page: Page) -> None:
     page.open("document", index="sample", id="søndre-bake")
     page.see("h1", "Søndre Båke")
     page.click("button", "Delete this document")
-    page.click("button", "Keep it")
+    page.click("button", "Cancel")
     page.see("button", "Delete this document")
     _delete(page, "søndre-bake")
     page.see(".index, #index option:checked", "182")

@@ -44,7 +44,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 
 def test_filters_mean_what_they_mean_on_the_command_line(modules: Page) -> None:
     for conditions, where in ACCEPTED:
-        written = modules.module("where.js", "m.jsonOf(m.filterOf(a[0]))", "; ".join(conditions))
+        written = modules.module("filters.js", "m.jsonOf(m.parseFilter(a[0]))", "; ".join(conditions))
         assert json.loads(written) == where, conditions
 
 
@@ -52,7 +52,7 @@ def test_what_is_no_filter_there_is_none_here(modules: Page) -> None:
     for conditions, _ in REFUSED:
         # An empty condition is refused as an option of the command line; in the field of the page it means none.
         if conditions != ("",):
-            said = modules.module("where.js", "m.filterOf(a[0])", "; ".join(conditions))
+            said = modules.module("filters.js", "m.parseFilter(a[0])", "; ".join(conditions))
             assert str(said).startswith("threw: "), conditions
 
 
@@ -151,15 +151,17 @@ def test_the_chain_is_read_in_rows(modules: Page) -> None:
 
 def test_words_are_shared_whatever_their_ending(modules: Page, result: dict[str, Any]) -> None:
     passage = {"title": "", "text": "Ships were borrowed on voyages. South of the Pole nobody was born."}
-    shared = modules.module("parts/shared.js", "m.sharedWith(a[0], a[1])", result, passage)
+    shared = modules.module("parts/question-match.js", "m.matchedWords(a[0], a[1])", result, passage)
     assert shared["said"] == ["born", "ship", "borrowed", "voyage", "South", "Pole"]
     assert shared["forms"] == ["Ships", "borrowed", "voyages", "South", "Pole", "born"]
     asked = result | {"question": "Which man was it?"}
-    unlike = modules.module("parts/shared.js", "m.sharedWith(a[0], a[1])", asked, {"title": "", "text": "Many did."})
+    unlike = modules.module(
+        "parts/question-match.js", "m.matchedWords(a[0], a[1])", asked, {"title": "", "text": "Many did."}
+    )
     assert unlike == {"said": [], "forms": []}
-    part = modules.module("parts/shared.js", "m.partFor(a[0], a[1])", result, passage)
+    part = modules.module("parts/question-match.js", "m.partFor(a[0], a[1])", result, passage)
     assert part.startswith("drew the ship")
-    assert modules.module("parts/shared.js", "[...m.askedWords('東京の塔はどこ').values()]")[0] == "東京"
+    assert modules.module("parts/question-match.js", "[...m.questionWords('東京の塔はどこ').values()]")[0] == "東京"
 
 
 def test_names_without_spaces_between_words_are_marked(modules: Page) -> None:
@@ -248,7 +250,7 @@ def test_the_trace_says_what_a_model_did_and_what_it_cost(modules: Page, result:
     said = modules.module("parts/trace.js", "m.timeline(a[0], (id) => id).textContent", told)
     assert "to verifywho drew the Fram" in said
     assert "plan 1,200 + 80 tokens" in said
-    assert "queries 0 + 0 tokens a rule did it instead: no answer in time" in said
+    assert "queries 0 + 0 tokens rule used instead: no answer in time" in said
     assert "queries from the cache" in said
     assert modules.module("parts/model-calls.js", "m.tokensOf(a[0])", told["trace"]) == "3 model calls, 1,298 tokens"
     assert modules.module("parts/model-calls.js", "m.tokensOf(a[0])", result["trace"]) == ""

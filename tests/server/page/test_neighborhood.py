@@ -1,4 +1,4 @@
-"""What lies around a document, on the page: drawn, clicked, walked by keyboard, and told in words."""
+"""The connections of a document, on the page: drawn, clicked, walked by keyboard, and told in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_the_picture_shows_what_is_joined_and_opens_it(page: Page) -> None:
     assert page.texts(".around .node .label") == ["Fram (ship)", "Colin Archer", "Fridtjof Nansen", "Roald Amundsen"]
     page.click(".around a[data-id='colin-archer#0']")
     page.see("#passage", "came into the world in Larvik")
-    page.click("#passage a", "what lies around it")
+    page.click("#passage a", "connections")
     page.see("h1", "Colin Archer")
     assert "from=colin-archer#0" in page.hash
     page.see(".around .node.here", "Colin Archer")
@@ -75,5 +75,5 @@ def test_relations_have_their_kind_and_their_evidence(browser: Page, related: Si
     browser.click(".document-passage h2 a")
     browser.wait(lambda _: browser.texts(".around .node.here .label") == ["Aa1"], "one start")
     browser.open("document", id="c")
-    browser.see(".around", "Nothing: it names no other document")
+    browser.see(".around", "None: it mentions no other document")
     assert browser.complaints() == []

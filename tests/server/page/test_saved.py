@@ -24,7 +24,7 @@ def test_questions_are_kept_and_asked_again(page: Page) -> None:
     page.see(".examples li")
     assert len(page.all(".examples li")) == 2
     assert page.texts(".examples a")[0] == FIRST
-    page.click("button", "Forget all questions")
+    page.click("button", "Delete all questions")
     page.see(".saved", "None yet.")
     assert page.run("return JSON.parse(localStorage.getItem('multihop:sample')).questions") == []
 
@@ -38,28 +38,31 @@ def test_a_passage_is_pinned_rated_and_noted_and_all_of_it_is_exported(page: Pag
     page.click("#passage .keeping button", "Note")
     page.write("#passage .note textarea", "=born in *Larvik*")
     page.write("#passage .note input", "Ships")
-    page.click("#passage .note button", "Keep")
+    page.click("#passage .note button", "Save")
     page.see("#passage .keeping button", "✎ =born in *Larvik*")
     page.open("saved")
     page.see("h3", "Ships")
-    assert page.texts("h3") == ["Ships", "In no collection"]
+    assert page.texts("h3") == ["Ships", "No collection"]
     assert page.texts(".saved .documents div > a")[0] == "Colin Archer"
     page.see(".for", FIRST)
     markdown = page.module(
-        "parts/kept-text.js", "import('/kept.js').then((k) => m.keptMarkdown('sample', k.keptOf('sample')))"
+        "parts/saved-export.js",
+        "import('/saved-items.js').then((k) => m.savedMarkdown('sample', k.savedItems('sample')))",
     )
     assert "## Ships\n\n- **Colin Archer** (`colin-archer#0`): found for “" in markdown
     assert "\n  > =born in \\*Larvik\\*\n" in markdown
     assert ": does not help, found for “" in markdown
-    table = page.module("parts/kept-text.js", "import('/kept.js').then((k) => m.keptCsv(k.keptOf('sample')))")
+    table = page.module(
+        "parts/saved-export.js", "import('/saved-items.js').then((k) => m.savedCsv(k.savedItems('sample')))"
+    )
     rows = {row["passage"]: row for row in csv.DictReader(table.splitlines())}
     assert (rows["colin-archer#0"]["note"], rows["colin-archer#0"]["collection"]) == ("'=born in *Larvik*", "Ships")
     page.click(".buttons button", "JSON")
     file = page.downloads / "sample-saved.json"
     page.wait(lambda _: file.exists() and file.stat().st_size, file.name)
     assert set(json.loads(file.read_text(encoding="utf-8"))["passages"]) == set(rows)
-    page.click("button", "Forget all passages")
-    page.see(".saved", "None. Pin a passage")
+    page.click("button", "Delete all passages")
+    page.see(".saved", "None yet. Pin")
 
 
 def test_what_is_being_written_is_there_again_after_another_view(page: Page) -> None:

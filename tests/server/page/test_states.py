@@ -22,7 +22,7 @@ def test_an_empty_question_is_pointed_out_and_not_asked(page: Page) -> None:
     page.open("ask")
     page.write("#question", "   ")
     page.click("button.primary")
-    page.see(".wrong", "Write a claim or a question first.")
+    page.see(".wrong", "Enter a claim or a question first.")
     assert page.run("return document.activeElement.id") == "question"
     assert page.see("#question").get_attribute("aria-invalid") == "true"
     assert not page.all(".step")
@@ -35,8 +35,8 @@ def test_an_empty_question_is_pointed_out_and_not_asked(page: Page) -> None:
         ("#k", "2.5", "a whole number from 1 to 1000"),
         ("#where", "country", "“country” is not a condition."),
         ("#where", "year=1990; year>=1980", "has both a value and bounds"),
-        ("#at-most", "country", "“country” is not a bound."),
-        ("#at-most", "country=1; year=0", "“year=0” is not a bound."),
+        ("#at-most", "country", "“country” is not a limit."),
+        ("#at-most", "country=1; year=0", "“year=0” is not a limit."),
     ],
 )
 def test_wrong_options_are_pointed_out_before_they_are_sent(page: Page, field: str, value: str, said: str) -> None:
@@ -64,14 +64,14 @@ def test_what_the_server_refuses_is_shown_as_it_says_it(page: Page) -> None:
 
 def test_an_unknown_index_in_the_address_offers_those_there_are(page: Page) -> None:
     page.open("ask", index="wikki", q=FIRST)
-    page.see(".problem", "There is no index “wikki” on this server.")
+    page.see(".problem", "Index “wikki” not found on this server.")
     page.click(".problem a", "sample")
     page.see(".examples")
 
 
 def test_an_unknown_view_in_the_address_leads_to_the_start(page: Page) -> None:
     page.open("nowhere")
-    page.see(".problem", "There is no page “nowhere” here.")
+    page.see(".problem", "Page “nowhere” not found.")
     page.click(".problem a")
     page.see("h1", "Find the evidence")
 
@@ -84,7 +84,7 @@ def test_a_server_that_is_gone_is_said_so_and_asked_again(browser: Page, tmp_pat
     site.stop()
     browser.write("#question", FIRST)
     browser.press(Keys.ENTER)
-    browser.see(".problem", "The server does not answer. Is it still running?")
+    browser.see(".problem", "The server is not responding. Is it still running?")
     browser.see(".problem button", "Try again")
     assert all("ERR_CONNECTION" in said for said in browser.complaints())
 
@@ -98,11 +98,11 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
         browser.open()
         browser.see("#token-value")
         browser.click("#token button", "Cancel")
-        browser.see(".problem", "This server shows nothing without a token.")
-        browser.click(".problem button", "Give a token")
+        browser.see(".problem", "This server requires a token.")
+        browser.click(".problem button", "Enter a token")
         browser.write("#token-value", "mh_wrong")
         browser.press(Keys.ENTER)
-        browser.see("#token", "The token was not accepted.")
+        browser.see("#token", "The token was rejected.")
         browser.write("#token-value", token)
         browser.click("#token .primary")
         browser.see(".examples")
@@ -114,17 +114,17 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
         browser.see(".documents li")
         assert not browser.all(".upload")
         browser.open("survey")
-        browser.see(".notice", "it needs the scope “survey”")
+        browser.see(".notice", "requires the scope “survey”")
         assert not browser.all("button.primary")
         browser.click("header button", "Token")
         browser.write("#token-value", "mh_other")
         browser.click("#token .primary")
-        browser.see("#token", "The token was not accepted.")
+        browser.see("#token", "The token was rejected.")
         browser.write("#token-value", token)
         browser.press(Keys.ENTER)
         browser.see("header button", "Token").click()
-        browser.click("#token button", "Forget it")
-        browser.see("#token", "This server needs a token")
+        browser.click("#token button", "Delete it")
+        browser.see("#token", "This server requires a token")
         assert browser.run("return sessionStorage.length") == 0
         assert all("401" in said for said in browser.complaints())
     finally:
@@ -145,7 +145,7 @@ def test_a_model_is_watched_while_it_writes_and_then_checked(browser: Page, tmp_
         assert not browser.all(".statement a")
         checked.set()
         # What was written is replaced by what was checked: an element that was found may be gone when it is read.
-        browser.see(".statement", "He wrote operas. no passage says so")
+        browser.see(".statement", "He wrote operas. not supported by any passage")
         browser.see(".answer-section", "1 of 2 statements are not supported by what they cite.")
         browser.see(".statement a", "Colin Archer")
         assert not browser.all(".writing")

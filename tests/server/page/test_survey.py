@@ -30,7 +30,7 @@ def test_a_survey_is_run_and_read_as_a_table(browser: Page, countries: Site) -> 
     browser.open()
     browser.click("header nav a", "Survey")
     browser.see("#profile")
-    browser.click(".asked summary", "What it asks: 8 questions")
+    browser.click(".asked summary", "Questions: 8")
     assert len(browser.texts(".asked li")) == 8
     browser.write("#numbers", "1, 2")
     browser.write("#groups", "Japan, Brazil")

@@ -1,12 +1,12 @@
-// Starts the page: loads what the server offers, draws the header, and shows the view that the address names.
+// Starts the page: loads the server's indexes and strategies, draws the header, and shows the view in the URL.
 
-import { address, changed, parsed, sameView, viewOf } from "./address.js";
-import { get, loaded } from "./api.js";
+import { address, withValues, parseAddress, sameView, viewOf } from "./address.js";
+import { get, importPart } from "./api.js";
 import { element, fill, list } from "./dom.js";
 import { header } from "./header.js";
-import { failed, problem } from "./parts/problem.js";
+import { showError, problem } from "./parts/problem.js";
 
-// Every file in views/ is a view; each comes when it is first shown, and first.js has asked for the one that the address names.
+// Every file in views/ is a view, loaded when it is first shown; preload.js has already requested the one in the URL.
 const VIEWS = document.querySelector("script[data-views]").dataset.views.split(" ");
 const REMEMBERED = 20;
 
@@ -27,17 +27,17 @@ async function start() {
     offered = { indexes, strategies, defaultStrategy, profiles, reports, mayWrite: scopes.includes("write"),
       maySurvey: scopes.includes("survey") };
   } catch (error) {
-    return failed(main, error, start);
+    return showError(main, error, start);
   }
   addEventListener("hashchange", route);
-  // The browser would do it before there is anything to scroll to.
+  // The browser would restore it before there is anything to scroll to.
   history.scrollRestoration = "manual";
   route();
 }
 
-/** How far this entry of the history was scrolled; a new one gets a name by which it is known when it comes again.
+/** Return the saved scroll position of this history entry; a new entry gets a key.
  *
- * The view that is left still stands there: how far it was scrolled is kept before another takes its place. */
+ * Called while the previous view is still shown, so that its position can be saved first. */
 function scrolledBefore() {
   if (entry) scrolled.set(entry, scrollY);
   if (history.state === null) history.replaceState(`${Date.now()} ${Math.random()}`, "");
@@ -45,7 +45,7 @@ function scrolledBefore() {
   return scrolled.get(entry) ?? 0;
 }
 
-/** Scroll to where a view was left, as soon as it has grown so far; whoever scrolls meanwhile is not disturbed. */
+/** Restore a scroll position as soon as the view is tall enough, unless the user scrolls meanwhile. */
 function scrollBack(to, signal) {
   scrollTo(0, to);
   if (scrollY >= to) return;
@@ -58,9 +58,9 @@ function scrollBack(to, signal) {
   signal.addEventListener("abort", () => growing.disconnect());
 }
 
-/** Where the address leads; without an index it means the first one. */
+/** The view and values of the URL; the default index is the first one. */
 function located() {
-  const { view, values } = parsed(location.hash);
+  const { view, values } = parseAddress(location.hash);
   return { view, values: { index: offered.indexes[0]?.name, ...values } };
 }
 
@@ -72,13 +72,13 @@ function route() {
   openNamed();
 }
 
-/** Open the passage that the address names, with what the result on the page says of it. */
+/** Open the passage named in the URL, with its reasons in the current result. */
 async function openNamed() {
-  const { passage, beside } = parsed(location.hash).values;
+  const { passage, beside } = parseAddress(location.hash).values;
   if (!passage || !page) return dialog.close();
-  const { openPassage } = await loaded(() => import("./parts/passage.js"));
-  // It may have been closed, or another one opened, while the file came.
-  if (parsed(location.hash).values.passage === passage) openPassage(page, [passage, beside].filter(Boolean), page.resultWith(passage));
+  const { openPassage } = await importPart(() => import("./parts/passage.js"));
+  // It may have been closed, or another one opened, while the module loaded.
+  if (parseAddress(location.hash).values.passage === passage) openPassage(page, [passage, beside].filter(Boolean), page.resultWith(passage));
 }
 
 async function showView(here, before) {
@@ -92,23 +92,23 @@ async function showView(here, before) {
   fill(document.getElementById("top"), header(offered, here, index ?? offered.indexes[0]));
   let view;
   try {
-    view = VIEWS.includes(here.view) && (await loaded(() => import(`./views/${here.view}.js`)));
+    view = VIEWS.includes(here.view) && (await importPart(() => import(`./views/${here.view}.js`)));
   } catch (error) {
-    return failed(main, error, () => showView(here, before));
+    return showError(main, error, () => showView(here, before));
   }
-  // Another view was chosen while the files of this one came.
+  // Another view was chosen while this one loaded.
   if (signal.aborted) return;
   document.title = `${view ? view.title(here.values) : "multihop"} · multihop`;
   if (!view)
     fill(
       main,
       element("h1.unseen", "Nothing to show"),
-      problem(`There is no page “${here.view}” here.`, undefined, element("p", element("a", { href: "#/ask" }, "Go to the start"))),
+      problem(`Page “${here.view}” not found.`, undefined, element("p", element("a", { href: "#/ask" }, "Go to the start page"))),
     );
   else if (!index) fill(main, noIndex(here));
   else view.show((page = pageFor(index, here)), here);
   scrollBack(before, signal);
-  // As a browser does for a new page, so that the keyboard and what reads aloud begin with the view.
+  // As a browser does for a new page, so that keyboard and screen reader start at the view.
   if (!first) main.focus({ preventScroll: true });
   openNamed();
 }
@@ -116,15 +116,15 @@ async function showView(here, before) {
 function noIndex(here) {
   const known = offered.indexes.map(({ name }) => element("a", { href: address(here.view, { index: name }) }, name));
   const said = here.values.index
-    ? `There is no index “${here.values.index}” on this server.`
+    ? `Index “${here.values.index}” not found on this server.`
     : "This server has no index yet.";
   return [
     element("h1.unseen", "Nothing to show"),
-    problem(said, undefined, known.length > 0 && [element("p", "It has:"), list("ul", known)]),
+    problem(said, undefined, known.length > 0 && [element("p", "Available indexes:"), list("ul", known)]),
   ];
 }
 
-/** What a view is given: where to draw, what the server offers, and what it may ask of the page. */
+/** The context of a view: where to draw, the server's data, and callbacks of the page. */
 function pageFor(index, here) {
   const results = [];
   return {
@@ -134,7 +134,7 @@ function pageFor(index, here) {
     signal: leaving.signal,
     announce,
     go,
-    passageHref: (id, beside = "") => changed(here, { passage: id, beside }),
+    passageHref: (id, beside = "") => withValues(here, { passage: id, beside }),
     remembered: (place) => answers.get(viewOf(place)),
     remember: (place, result) => remember(viewOf(place), result),
     showing: (...all) => {
@@ -143,7 +143,7 @@ function pageFor(index, here) {
     },
     resultWith: (id) => results.find((r) => r.evidence.some((e) => e.passage.id === id)) ?? results[0],
     indexChanged: async () => {
-      // What was answered before may not hold any more.
+      // Cached answers may be outdated.
       answers.clear();
       offered.indexes = (await get("v1/indexes")).indexes;
       fill(document.getElementById("top"), header(offered, here, offered.indexes.find((i) => i.name === index.name)));
@@ -152,7 +152,7 @@ function pageFor(index, here) {
 }
 
 function go(hash) {
-  // An address that does not change is no event: the question is asked anew.
+  // The same URL fires no event: ask the question again.
   if (hash === location.hash) {
     answers.clear();
     shown = undefined;
@@ -163,7 +163,7 @@ function go(hash) {
 }
 
 function remember(place, result) {
-  // A Map keeps the place of a key that it has; taken out first, this one becomes the newest.
+  // A Map keeps the position of an existing key; delete it first to make it the newest.
   answers.delete(place);
   answers.set(place, result);
   if (answers.size > REMEMBERED) answers.delete(answers.keys().next().value);
@@ -173,14 +173,14 @@ function announce(text) {
   document.getElementById("status").textContent = text;
 }
 
-// Closing the dialog by any means (button, Escape, the page behind it) takes the passage out of the address.
+// Closing the dialog by any means (button, Escape, backdrop) removes the passage from the URL.
 dialog.addEventListener("close", () => {
-  const here = parsed(location.hash);
+  const here = parseAddress(location.hash);
   if (here.values.passage) location.hash = viewOf(here);
 });
 dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
-// "/" goes to the field of the question, or of the search, wherever nothing is being written.
+// "/" focuses the question or search field unless the user is typing.
 document.addEventListener("keydown", (event) => {
   const writing = event.target.closest("input, textarea, select, dialog[open]");
   const field = document.querySelector("#question, #search");
@@ -190,7 +190,7 @@ document.addEventListener("keydown", (event) => {
   field.select();
 });
 
-// Links within the page must not become addresses of views.
+// Links to anchors in the page must not change the view.
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#"]:not([href^="#/"])');
   const target = link && document.getElementById(link.getAttribute("href").slice(1));

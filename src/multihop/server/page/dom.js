@@ -1,4 +1,4 @@
-// Builds elements. Whatever is a text becomes a text node, so nothing that a document says can become markup.
+// Builds elements. Strings become text nodes, so nothing in a document can become markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -6,22 +6,22 @@ const SVG = "http://www.w3.org/2000/svg";
  * Make an HTML element: its name and classes as in "p.soft", attributes where it has some (`on` for listeners, `vars` for
  * custom properties), then children.
  */
-export const element = (name, ...parts) => made((tag) => document.createElement(tag), name, parts);
+export const element = (name, ...parts) => build((tag) => document.createElement(tag), name, parts);
 
 /** Make an SVG element in the same way. */
-export const shape = (name, ...parts) => made((tag) => document.createElementNS(SVG, tag), name, parts);
+export const shape = (name, ...parts) => build((tag) => document.createElementNS(SVG, tag), name, parts);
 
-/** Make a list, "ul.plain" or "ol" say, of things that become an item each. */
+/** Make a list, such as "ul.plain" or "ol", with one item each. */
 export function list(name, things) {
   return element(name, things.map((each) => element("li", each)));
 }
 
-/** Make a list of names with what is said of each, given as [name, value]. */
+/** Make a definition list from [name, value] pairs. */
 export function facts(rows) {
   return element("dl.facts", rows.map(([name, value]) => [element("dt", name), element("dd", value)]));
 }
 
-/** Make a table, "table.survey" say: what heads its columns, and the cells of each row; a cell may be a text. */
+/** Make a table, such as "table.survey", from column headers and rows of cells; a cell may be a string. */
 export function table(name, heads, rows) {
   const cell = (tag, attributes) => (each) => (each instanceof Node ? each : element(tag, attributes, each));
   return element(
@@ -31,18 +31,18 @@ export function table(name, heads, rows) {
   );
 }
 
-/** Put children into an element in place of those it has. */
+/** Replace the children of an element. */
 export function fill(parent, ...children) {
   parent.replaceChildren(...flat(children));
   return parent;
 }
 
-/** A number and its noun: "1 passage", "2 passages". */
-export function counted(n, one, many = `${one}s`) {
+/** Format a count with its noun: "1 passage", "2 passages". */
+export function pluralize(n, one, many = `${one}s`) {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-/** Shorten a text to so many characters, at a word where there is one. */
+/** Shorten text to `length` characters, at a word boundary if possible. */
 export function cut(text, length) {
   // By characters: half of a surrogate pair would be shown as a box.
   const letters = [...text];
@@ -54,9 +54,9 @@ export function cut(text, length) {
 
 let ruler;
 
-/** Shorten a text until it fits a width in pixels, in the font of the page. */
+/** Shorten text to fit a width in pixels in the font of the page. */
 export function fitting(text, width, size) {
-  // A canvas measures a text that is in no page yet.
+  // A canvas can measure text that is not in the page yet.
   ruler ??= document.createElement("canvas").getContext("2d");
   ruler.font = `${size} ${getComputedStyle(document.body).fontFamily}`;
   let letters = [...text];
@@ -65,10 +65,10 @@ export function fitting(text, width, size) {
   return `${letters.join("").trimEnd()}…`;
 }
 
-function made(create, name, parts) {
+function build(create, name, parts) {
   const [tag, ...classes] = name.split(".");
   const node = create(tag);
-  // Neither an array nor a node is a plain object, so a child is never taken for attributes.
+  // Arrays and nodes are not plain objects, so a child is never mistaken for attributes.
   const [attributes, ...children] = parts[0]?.constructor === Object ? parts : [{}, ...parts];
   if (classes.length) set(node, "class", classes.join(" "));
   for (const [key, value] of Object.entries(attributes)) set(node, key, value);
@@ -81,10 +81,10 @@ function set(node, key, value) {
   if (key === "on") {
     for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
   } else if (key === "vars") {
-    // By script: the policy of the page forbids style attributes.
+    // By script: the page's content security policy forbids style attributes.
     for (const [property, v] of Object.entries(value)) node.style.setProperty(`--${property}`, String(v));
   } else if (key === "value" && "value" in node) {
-    // As an attribute it would only be what a field begins with, and a textarea has no such one.
+    // The attribute would only set the initial value, and a textarea has none.
     node.value = value;
   } else {
     node.setAttribute(key, value === true ? "" : String(value));

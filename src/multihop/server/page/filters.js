@@ -1,20 +1,20 @@
-// Filters as a person writes them, in the grammar of the command line (cli/filters.py): `country=Norway, Sweden; year>=1990`.
-// Here one text holds all conditions, separated by semicolons; one that is part of a value is quoted, or written `\;`.
-// `!=` excludes, `~=` asks for a part of a text, `=*` for any value, and ` | ` stands between alternatives.
+// Parses filters in the grammar of the command line (cli/filters.py): `country=Norway, Sweden; year>=1990`.
+// Conditions are separated by semicolons; a semicolon inside a value is quoted or escaped as `\;`.
+// `!=` excludes, `~=` matches a substring, `=*` matches any value, and ` | ` separates alternatives.
 
 const BOUNDS = { ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" };
 const LISTED = { "!=": "not", "~=": "contains" };
 const CONDITION = /\s*([^<>=;]+?)\s*(>=|<=|==|!=|~=|=|>|<)/sy;
-// In quotes, or up to a comma, a semicolon or ` | `; a backslash takes the next sign as it is.
+// Quoted, or up to a comma, a semicolon or ` | `; a backslash escapes the next character.
 const VALUE = /\s*(?:"((?:[^"\\]|\\.)*)"|(?!")((?:[^,;\\]|\\.|\\$)+?))(?:\s*(,|;|$)|\s(\|)\s)/sy;
 const NUMBER = /^-?[0-9]{1,18}(\.[0-9]{1,17})?$/;
 
-/** Read conditions into the filter that the server takes; throws an Error that says what is wrong. */
-export function filterOf(text) {
+/** Parse conditions into a filter for the server; throws an Error with a message for the user. */
+export function parseFilter(text) {
   const groups = [];
   let at = 0;
   let joined = false;
-  // After ` | ` another condition must follow, even where the text is at its end.
+  // After ` | ` another condition must follow, even at the end of the text.
   while (joined || /[^\s;]/.test(text.slice(at))) {
     at += /^[\s;]*/.exec(text.slice(at))[0].length;
     const { test, next, end } = testAt(text, at);
@@ -29,11 +29,11 @@ export function filterOf(text) {
   return alternatives.length ? { ...found, $and: alternatives } : found;
 }
 
-/** Read how many passages of one value of a field are wanted at most, `source=2; author=1`; throws as filterOf does. */
-export function boundsOf(text) {
+/** Parse limits per field value, `source=2; author=1`; throws as `parseFilter` does. */
+export function parseLimits(text) {
   const bounds = text.split(";").filter((part) => part.trim()).map((part) => {
     const [, field, most] = /^\s*(.+?)\s*=\s*(\d{1,4})\s*$/s.exec(part) ?? [];
-    if (!Number(most)) throw refusal(`“${part.trim()}” is not a bound. Write a field and a number from 1 on, such as source=2.`);
+    if (!Number(most)) throw refusal(`“${part.trim()}” is not a limit. Write a field and a positive number, such as source=2.`);
     return [field, Number(most)];
   });
   return Object.fromEntries(bounds);
@@ -60,7 +60,7 @@ function testAt(text, start) {
 }
 
 function combined(tests) {
-  // Without a prototype, so that a field may have any name.
+  // No prototype, so that a field may have any name.
   const values = Object.create(null);
   const others = Object.create(null);
   for (const { field, operator, values: found, star } of tests) {
@@ -89,7 +89,7 @@ function one(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-/** JSON of a value that may hold BigInt, which JSON.stringify refuses; they are written as numbers. */
+/** JSON of a value that may contain BigInt, which JSON.stringify rejects; written as numbers. */
 export function jsonOf(value) {
   const marked = JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `\u0000${v}` : v));
   return marked.replace(/"\\u0000(-?\d+)"/g, "$1");

@@ -1,13 +1,13 @@
-// The header: where one can go, which index is asked, light or dark.
+// The header: navigation, index selection, theme.
 
 import { address } from "./address.js";
-import { counted, element } from "./dom.js";
+import { pluralize, element } from "./dom.js";
 import { bearer, changeToken } from "./token.js";
 
 const WITHIN = { document: "documents", report: "reports" };
 const NAMES = { ask: "Ask", compare: "Compare", documents: "Documents", survey: "Survey", reports: "Reports", saved: "Saved" };
 
-/** The header for an address; views that the server has nothing for are left out. */
+/** The header for an address; views without content on this server are hidden. */
 export function header(offered, here, index) {
   const hidden = { survey: offered.profiles.length === 0, reports: offered.reports.length === 0 };
   const current = WITHIN[here.view] ?? here.view;
@@ -17,7 +17,7 @@ export function header(offered, here, index) {
     element(
       "a.brand",
       { href: address("ask", { index: index?.name }) },
-      // The address that the page was given it by, which the browser keeps.
+      // The versioned URL from the page, which the browser has cached.
       element("img", { src: document.querySelector("link[rel=icon]").href, alt: "", width: 22, height: 22 }),
       "multihop",
     ),
@@ -36,7 +36,7 @@ export function header(offered, here, index) {
 }
 
 function indexChoice(indexes, here, index) {
-  const size = counted(index.documents, "document");
+  const size = pluralize(index.documents, "document");
   const view = WITHIN[here.view] ?? here.view;
   if (indexes.length === 1)
     return element("span.index.soft", index.name, element("span.size", `, ${size}`));
@@ -66,7 +66,7 @@ function themeButton() {
     try {
       localStorage.setItem("theme", root.dataset.theme);
     } catch {
-      // The choice then holds until the page is left.
+      // Then the choice lasts until the page is closed.
     }
     label();
   }

@@ -1,5 +1,4 @@
-// Runs before anything is painted: sets the theme a person chose, and asks for the scripts of the view that the address
-// names and for what it shows first, so that all of it comes at once and not one after another.
+// Runs before first paint: sets the chosen theme, and requests the scripts and data of the view in the URL in parallel.
 (() => {
   const VIEWS = document.currentScript.dataset.views.split(" ");
   const LISTS = ["indexes", "strategies", "views", "profiles", "reports"].map((what) => `v1/${what}`);
@@ -7,16 +6,16 @@
     const chosen = localStorage.getItem("theme");
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
   } catch {
-    // A browser that keeps nothing shows the system's theme.
+    // Without storage, use the system theme.
   }
-  // Path and body of a request → what becomes of it; api.js takes it from here.
+  // Path and body of a request → its response; api.js picks it up from here.
   const begun = (globalThis.begun = new Map());
   const token = sessionStorage.getItem("multihop-token");
   const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), "content-type": "application/json" };
   const begin = (path, body) => {
     const leaving = new AbortController();
     const request = { headers, signal: leaving.signal, ...(body ? { method: "POST", body: JSON.stringify(body) } : {}) };
-    // What fails is asked for again by the page itself, which can say what is wrong.
+    // The page repeats failed requests and reports the error.
     begun.set(`${path} ${request.body ?? ""}`, { leaving, answer: fetch(path, request).catch(() => undefined) });
   };
   const preload = (module) => {
@@ -30,7 +29,7 @@
   if (VIEWS.includes(view)) preload(`views/${view}.js`);
   if (view === "ask" && q) preload("parts/result.js");
 
-  /** Ask for what the view shows, as it asks for it itself; what is not here, such as a filter, is left to it. */
+  /** Request the data of the view exactly as the view does; cases not covered here, such as filters, are left to it. */
   const beginView = ({ indexes }, { default: usual }) => {
     const index = named ?? indexes[0]?.name;
     if (!indexes.some((i) => i.name === index)) return;

@@ -1,4 +1,4 @@
-// What a person keeps of their work with an index, in the browser: questions asked, and passages with pin, thumb and note.
+// Saved items of an index in the browser's storage: past questions, and passages with pin, rating and note.
 
 import { ASKED } from "./address.js";
 
@@ -7,26 +7,26 @@ const NOTHING = { questions: [], passages: {} };
 
 const keyOf = (index) => `multihop:${index}`;
 
-/** Everything that is kept of an index: {questions: [{...asked, strategy, at, found}], passages: {id: …}}. */
-export function keptOf(index) {
+/** All saved items of an index: {questions: [{...asked, strategy, at, found}], passages: {id: …}}. */
+export function savedItems(index) {
   try {
     return { ...NOTHING, ...JSON.parse(localStorage.getItem(keyOf(index)) ?? "{}") };
   } catch {
-    // A browser that keeps nothing, or what another program wrote there.
+    // No storage, or data written by another program.
     return { ...NOTHING };
   }
 }
 
-/** Keep a question as the newest one; asked again it moves up. */
-export function keepQuestion(index, asked) {
-  const kept = keptOf(index);
+/** Save a question as the newest one; a repeated question moves to the top. */
+export function saveQuestion(index, asked) {
+  const kept = savedItems(index);
   const same = (a) => ["strategy", ...ASKED].every((name) => (a[name] ?? "") === (asked[name] ?? ""));
   write(index, { ...kept, questions: [asked, ...kept.questions.filter((a) => !same(a))].slice(0, MOST_QUESTIONS) });
 }
 
-/** Change what is kept of a passage; one that is neither pinned nor rated nor has a note is forgotten. */
-export function keepPassage(index, passage, changes) {
-  const kept = keptOf(index);
+/** Update a saved passage; without pin, rating and note it is removed. */
+export function savePassage(index, passage, changes) {
+  const kept = savedItems(index);
   const { id, title, document_id: document } = passage;
   const now = { at: new Date().toISOString(), ...kept.passages[id], id, title: title || document, ...changes };
   const { [id]: _, ...others } = kept.passages;
@@ -34,15 +34,15 @@ export function keepPassage(index, passage, changes) {
   return now;
 }
 
-/** Forget the questions of an index, its passages, or both. */
-export function forget(index, ...parts) {
-  write(index, { ...keptOf(index), ...Object.fromEntries(parts.map((part) => [part, NOTHING[part]])) });
+/** Clear the saved questions of an index, its passages, or both. */
+export function clearSaved(index, ...parts) {
+  write(index, { ...savedItems(index), ...Object.fromEntries(parts.map((part) => [part, NOTHING[part]])) });
 }
 
 function write(index, kept) {
   try {
     localStorage.setItem(keyOf(index), JSON.stringify(kept));
   } catch {
-    // Full, or forbidden: the page works without.
+    // Full or forbidden: the page works without storage.
   }
 }

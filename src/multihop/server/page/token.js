@@ -1,10 +1,10 @@
-// The bearer token: asked for in a dialog when the server wants one, kept for this tab only.
+// The bearer token: requested in a dialog when the server requires one, stored for this tab only.
 
 import { element, fill } from "./dom.js";
 
 const KEY = "multihop-token";
 
-/** The header that carries the token, if there is one. */
+/** The authorization header, if there is a token. */
 export function bearer() {
   const token = sessionStorage.getItem(KEY);
   return token ? { authorization: `Bearer ${token}` } : {};
@@ -12,16 +12,16 @@ export function bearer() {
 
 let asking = null;
 
-/** Ask for a token; resolves to false when the person would rather not. Several requests share one dialog. */
+/** Ask for a token; resolves to false if the user cancels. Concurrent requests share one dialog. */
 export function askForToken() {
   asking ??= shown().finally(() => (asking = null));
   return asking;
 }
 
-/** Offer another token, or none; the page begins anew with what was chosen. */
+/** Let the user replace or delete the token; the page then reloads. */
 export async function changeToken() {
-  const said = "This tab has a token. Give another one in its place, or forget it.";
-  const chosen = await choice("The token of this tab", said, element("button", { value: "forget", formnovalidate: true }, "Forget it"));
+  const said = "This tab has a token. You can replace or delete it.";
+  const chosen = await choice("Token", said, element("button", { value: "forget", formnovalidate: true }, "Delete it"));
   if (chosen === "forget") sessionStorage.removeItem(KEY);
   if (chosen) location.reload();
 }
@@ -29,12 +29,12 @@ export async function changeToken() {
 async function shown() {
   const refused = sessionStorage.getItem(KEY) !== null;
   const said = refused
-    ? "The token was not accepted. Give another one."
-    : "Whoever runs the server can give you one. It is kept until you close this tab or forget it.";
-  return (await choice("This server needs a token", said)) === "use";
+    ? "The token was rejected. Enter another one."
+    : "Ask the operator of the server for one. It is stored until you close this tab or delete it.";
+  return (await choice("This server requires a token", said)) === "use";
 }
 
-/** Show the dialog; resolves to "use" when a token was given, which is kept then, to "forget", or to "". */
+/** Show the dialog; resolves to "use" after storing the entered token, to "forget", or to "". */
 function choice(title, said, ...more) {
   const dialog = document.getElementById("token");
   const input = element("input", { type: "password", name: "token", id: "token-value", autocomplete: "off", required: true });
@@ -53,7 +53,7 @@ function choice(title, said, ...more) {
     ),
   );
   fill(dialog, form);
-  // It still says what was chosen the last time.
+  // Reset the choice of the last time.
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {

@@ -1,16 +1,16 @@
-// The chain as a strip: from the question to the last passage, with the words that lead on at every arrow.
+// The chain as a strip: from the question to the last passage, with the linking words at every arrow.
 
 import { cut, element } from "../dom.js";
 import { cameIn } from "./hops.js";
 import { placeOf } from "./labels.js";
 import { numbersOf } from "./order.js";
-import { partFor, partsOf } from "./shared.js";
+import { partFor, partsOf } from "./question-match.js";
 
 const SENTENCE = 190;
-// At an arrow there is less room, and the words that lead on must not be cut off.
+// There is less space at an arrow, and the linking words must not be cut off.
 const AT_ARROW = 84;
 
-/** The strip of a result; nothing where no chain was found. */
+/** The strip of a result, or null if no chain was found. */
 export function chainStrip(result, chain, hrefOf) {
   if (!chain.links.length) return null;
   const hops = cameIn(result);
@@ -24,7 +24,7 @@ export function chainStrip(result, chain, hrefOf) {
   );
 }
 
-/** The links in rows that read from left to right: each goes on from the one before it, or begins a row. */
+/** Arrange links in rows, left to right: each continues the previous one or starts a new row. */
 export function rowsOf(links) {
   const rows = [];
   for (const link of links) {
@@ -35,18 +35,18 @@ export function rowsOf(links) {
   return rows;
 }
 
-/** How one passage leads to the next, in a few words. */
-export function howLinked(link) {
+/** A short description of a link. */
+export function linkLabel(link) {
   return {
-    named: "the question names it",
-    words: "shares words with the question",
-    mentions: "names it",
-    "mentioned by": "is named by it",
-    shares: `both speak of “${link.name}”`,
+    named: "named in the question",
+    words: "matches the question",
+    mentions: "mentions it",
+    "mentioned by": "is mentioned by it",
+    shares: `both mention “${link.name}”`,
   }[link.kind];
 }
 
-/** The sentence that leads on, with the words that do so marked; shortened so that they stay in sight. */
+/** The linking sentence with the linking words highlighted, shortened so that they stay visible. */
 export function leadingSentence(link, most = SENTENCE) {
   const text = link.quote.text.replace(/\s+/g, " ");
   const name = link.name.replace(/\s+/g, " ");
@@ -62,7 +62,7 @@ export function leadingSentence(link, most = SENTENCE) {
   ];
 }
 
-/** Passage id → the part of the question it speaks to; the one left over goes to the one passage without any. */
+/** Passage id → the part of the question it is relevant to; a single remaining part goes to the only passage without one. */
 export function partsAlong(result, chain) {
   const passages = new Map(result.evidence.map((e) => [e.passage.id, e.passage]));
   const parts = new Map(chain.links.map(({ target }) => [target, partFor(result, passages.get(target))]));
@@ -87,7 +87,7 @@ function stepPart(link, { parts, evidence, hops, hrefOf, numbers }) {
     element(
       "p",
       { class: `chain-arrow ${link.kind === "mentioned by" ? "backward" : ""}` },
-      element("b", howLinked(link)),
+      element("b", linkLabel(link)),
       element("q", { dir: "auto" }, link.kind === "words" ? cut(link.name.split(" ").join(", "), AT_ARROW) : leadingSentence(link, AT_ARROW)),
     ),
     element(

@@ -1,27 +1,27 @@
-// What of the question was found: its parts by their words, its names hop by hop, each with the passage that has it.
+// Coverage of the question: its parts by words, its names by hop, each with the covering passage.
 
-import { counted, element, shape, table } from "../dom.js";
+import { pluralize, element, shape, table } from "../dom.js";
 import { partsAlong } from "./chain.js";
-import { inNone, matchOf, partsOf } from "./shared.js";
+import { missingWords, matchOf, partsOf } from "./question-match.js";
 
 const WIDE = 420;
 const TALL = 76;
 const LEFT = 44;
 const MOST_HOPS = 12;
 
-/** Share of the targets that are covered, weighted by importance; 1 when nothing was asked for. */
+/** Covered share of the targets, weighted by importance; 1 if there are none. */
 function fraction(targets) {
   const total = targets.reduce((sum, t) => sum + t.importance, 0);
   const covered = targets.reduce((sum, t) => sum + (t.covered_by ? t.importance : 0), 0);
   return total ? covered / total : 1;
 }
 
-/** How many of the names of a question were found, in words; nothing where it names none. */
+/** "2 of 3 names found", or false if the question has no names. */
 export function namesFound({ coverage: { targets } }) {
-  return targets.length > 0 && `${targets.filter((t) => t.covered_by).length} of ${counted(targets.length, "name")} found`;
+  return targets.length > 0 && `${targets.filter((t) => t.covered_by).length} of ${pluralize(targets.length, "name")} found`;
 }
 
-/** What of the question is in the evidence, part by part and name by name, and what that cannot say. */
+/** Tables of covered parts and names of the question, with a caveat. */
 export function coveragePart(result, labelOf, hrefOf) {
   const { targets } = result.coverage;
   const parts = partsOf(result);
@@ -31,21 +31,21 @@ export function coveragePart(result, labelOf, hrefOf) {
     parts.length > 0 && partTable(result, parts, labelOf, hrefOf),
     targets.length > 0
       ? [course.some((v) => v !== course[0]) && chart(course), nameTable(result, labelOf, hrefOf)]
-      : element("p.soft", "The question names nothing that could be checked off."),
+      : element("p.soft", "The question contains no names to check."),
     element(
       "p.soft",
-      "Counted by names and words. That a passage has them does not say that it answers: read the sentence.",
+      "Measured by names and words only: a passage may contain them without answering the question.",
     ),
   );
 }
 
-/** Every part of the question with the passage that has most of its words, and the words that no passage has. */
+/** Each part of the question with the best-matching passage and the words found in no passage. */
 function partTable(result, parts, labelOf, hrefOf) {
   const along = [...partsAlong(result, result.chain)];
   const row = (part) => {
     const matches = result.evidence.map(({ passage }) => ({ passage, ...matchOf(part, passage) }));
     const best = matches.reduce((a, b) => (!a || b.share > a.share ? b : a), null);
-    const missing = inNone(part, result.evidence);
+    const missing = missingWords(part, result.evidence);
     const [led] = along.find(([, told]) => told === part) ?? [];
     const link = (id) => element("a", { href: hrefOf(id) }, labelOf(id));
     return [
@@ -53,11 +53,11 @@ function partTable(result, parts, labelOf, hrefOf) {
       [
         best?.share ? link(best.passage.id) : element("span.no", "no passage"),
         !best?.share && led && ["; the chain leads to ", link(led)],
-        missing.length > 0 && element("small.missing", `in no passage: ${missing.join(", ")}`),
+        missing.length > 0 && element("small.missing", `not in any passage: ${missing.join(", ")}`),
       ],
     ];
   };
-  return table("table", ["Part of the question", "most of its words"], parts.map(row));
+  return table("table", ["Part of the question", "best match"], parts.map(row));
 }
 
 function chart(values) {
@@ -86,7 +86,7 @@ function chart(values) {
 
 function nameTable(result, labelOf, hrefOf) {
   const hops = result.trace.hops.slice(0, MOST_HOPS);
-  const heads = ["Named, found after hop", ...hops.map((h) => element("th.c", { scope: "col" }, h.number)), "by"];
+  const heads = ["Name, found after hop", ...hops.map((h) => element("th.c", { scope: "col" }, h.number)), "in"];
   const row = ({ name, kind, covered_by: by }, i) => [
     [name, element("small", ` ${kind.replace("aspect:", "")}`)],
     ...hops.map((hop) => mark(hop, hop.coverage_after.targets[i])),
@@ -100,7 +100,7 @@ function mark(hop, target) {
   const share = Math.round((target?.score ?? 0) * 100);
   return element(
     "td.c",
-    // A sign and not a color alone, so that print and forced colors show it too.
+    // A sign, not color alone, so that it is visible in print and with forced colors.
     element(
       "span",
       {

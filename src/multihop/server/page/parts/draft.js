@@ -1,14 +1,14 @@
-// What is being written and not sent yet, kept for the tab: it is there again after another view or index was looked at.
+// Drafts: unsent text of a field, stored for the tab, so that it survives a change of view or index.
 
-/** Fill a field with its draft, where it is empty, and keep what is written into it. */
-export function drafted(field, name) {
+/** Restore the draft of an empty field, and store what is typed. */
+export function restoreDraft(field, name) {
   const key = `draft:${name}`;
   if (!field.value) field.value = sessionStorage.getItem(key) ?? "";
   field.addEventListener("input", () => sessionStorage.setItem(key, field.value));
   return field;
 }
 
-/** Forget drafts, when what was written has been sent. */
-export function dropDrafts(...names) {
+/** Clear drafts after sending. */
+export function clearDrafts(...names) {
   for (const name of names) sessionStorage.removeItem(`draft:${name}`);
 }

@@ -1,10 +1,10 @@
-// The evidence as a table for a spreadsheet: one line for each passage.
+// Export of the evidence as CSV: one row per passage.
 
 import { csvLine } from "./survey-csv.js";
 
 const COLUMNS = ["rank", "part", "hop", "score", "passage", "document", "title", "heading", "page", "reason", "text"];
 
-/** Write the evidence of a result as CSV; fields of the metadata stand behind the columns that every passage has. */
+/** Format the evidence of a result as CSV; metadata fields follow the common columns. */
 export function evidenceCsv(result) {
   const fields = [...new Set(result.evidence.flatMap((e) => Object.keys(e.passage.metadata ?? {})))].sort();
   const chain = new Set(result.chain.links.map((l) => l.target));

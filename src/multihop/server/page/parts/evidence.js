@@ -1,14 +1,14 @@
-// The evidence: the chain first, then what supports it, then, folded, what only fills the budget. Each passage says why.
+// The evidence: chain, then supporting passages, then other results (folded), each with its reason.
 
-import { counted, element } from "../dom.js";
-import { howLinked, leadingSentence, partsAlong } from "./chain.js";
-import { finderFor, marked, withWords } from "./highlight.js";
+import { pluralize, element } from "../dom.js";
+import { linkLabel, leadingSentence, partsAlong } from "./chain.js";
+import { finderFor, highlight, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
-import { keepingPart } from "./keeping.js";
+import { saveControls } from "./save-controls.js";
 import { documentOf, placeOf } from "./labels.js";
 import { metadataLine } from "./metadata.js";
-import { numbersOf, partedBy } from "./order.js";
-import { askedWords, hasChances, inNone, partFor, sharedWith } from "./shared.js";
+import { numbersOf, groupByRole } from "./order.js";
+import { questionWords, hasChances, missingWords, partFor, matchedWords } from "./question-match.js";
 
 const LONG = 600;
 const SHOWN = 50;
@@ -16,47 +16,48 @@ const STRONG = 0.5;
 const WEAK = 0.15;
 const MOST_MISSING = 0.6;
 const WORDS_REASON = "shares words with the question";
+const NAMED_REASON = /the question names “([^”]*)”/;
 const WORDS_NAMED = 8;
 
-/** The evidence of a result in its three parts; passages are opened and kept by `page`. */
+/** The evidence of a result in three groups; `page` opens and saves passages. */
 export function evidenceList(result, chain, page) {
   const hrefOf = page.passageHref;
   if (!result.evidence.length)
-    return element("p.soft", "No passage was found. Ask with other words, or loosen the filter.");
-  const parts = partedBy(result, chain);
+    return element("p.soft", "No passages found. Rephrase the question or relax the filter.");
+  const parts = groupByRole(result, chain);
   const about = {
     page, result, chain, hrefOf, terms: finderFor(result), most: mostBySignal(result.evidence), hops: cameIn(result),
     numbers: numbersOf(result, chain), along: partsAlong(result, chain),
   };
   const list = (evidence) => cardList(evidence, about);
-  const weak = weaknessOf(result);
+  const weak = weaknessReason(result);
   return [
-    weak && element("p.notice.weak", `This is weak evidence: ${weak}. The index may not hold the answer.`),
+    weak && element("p.notice.weak", `This is weak evidence: ${weak}. The index may not contain the answer.`),
     parts.chain.length > 0 && list(parts.chain),
-    parts.supporting.length > 0 && [element("h3.part-title", "Supports it"), list(parts.supporting)],
+    parts.supporting.length > 0 && [element("h3.part-title", "Supporting passages"), list(parts.supporting)],
     parts.filling.length > 0 &&
       element(
         "details.filling",
-        element("summary", `Probably not needed: ${counted(parts.filling.length, "passage")}`),
-        element("p.soft", "They are here because the budget had room; nothing leads to them from the chain."),
+        element("summary", `Probably not needed: ${pluralize(parts.filling.length, "passage")}`),
+        element("p.soft", "Other results within the budget; the chain does not lead to them."),
         list(parts.filling),
       ),
   ];
 }
 
-/** Why the evidence is weak: nothing here is likely to be it, or most of what was asked stands in no passage. */
-export function weaknessOf(result) {
+/** Why the evidence is weak: low probabilities, or most question words are in no passage. */
+export function weaknessReason(result) {
   if (!result.evidence.length) return "";
   const best = Math.max(...result.evidence.map((e) => e.score));
-  const missing = inNone(result.question, result.evidence);
-  const asked = askedWords(result.question).size;
-  if (hasChances(result) && best < WEAK) return `the best passage has a chance of ${percent(best)} to be what was asked for`;
-  return asked > 1 && missing.length >= asked * MOST_MISSING ? `no passage has ${missing.map((w) => `“${w}”`).join(", ")}` : "";
+  const missing = missingWords(result.question, result.evidence);
+  const asked = questionWords(result.question).size;
+  if (hasChances(result) && best < WEAK) return `the best passage is only ${percent(best)} likely to be relevant`;
+  return asked > 1 && missing.length >= asked * MOST_MISSING ? `no passage contains ${missing.map((w) => `“${w}”`).join(", ")}` : "";
 }
 
 function cardList(evidence, about) {
   const list = element("ol.evidence");
-  // The button may be gone then: the keyboard goes on with the first of the new cards.
+  // The button may disappear, so move the focus to the first new card.
   const more = element("button", { type: "button", on: { click: () => add().querySelector("a").focus() } });
   function add() {
     const cards = evidence.slice(list.childElementCount, list.childElementCount + SHOWN).map((e) => card(e, about));
@@ -72,7 +73,7 @@ function cardList(evidence, about) {
 function card(evidence, { page, result, chain, hrefOf, terms, most, hops, numbers, along }) {
   const { passage } = evidence;
   const hop = hops.get(passage.id) ?? evidence.hop;
-  const shared = sharedWith(result, passage);
+  const shared = matchedWords(result, passage);
   const link = chain.links.find((l) => l.target === passage.id);
   const part = partFor(result, passage);
   return element(
@@ -87,43 +88,44 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops, number
         element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id),
         heading(passage),
       ),
-      link && reached(link, result, hrefOf),
+      link && linkSentence(link, result, hrefOf),
       element("p.reason", hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
-      part && element("p.reason", "speaks to ", element("q", { dir: "auto" }, part)),
+      part && element("p.reason", "relevant to ", element("q", { dir: "auto" }, part)),
       !part && along.get(passage.id) && leftPart(along.get(passage.id)),
       body(passage, withWords(terms, shared.forms), hrefOf),
       metadataLine(passage.metadata),
       signals(evidence, most, hasChances(result), Boolean(link?.source)),
-      keepingPart(page, passage, result.question),
+      saveControls(page, passage, result.question),
     ),
   );
 }
 
-/** The sentence by which the chain reaches a passage. */
-function reached(link, result, hrefOf) {
+/** The sentence by which the chain leads to a passage. */
+function linkSentence(link, result, hrefOf) {
   if (link.kind === "words" || link.kind === "named") return null;
   const source = result.evidence.find((e) => e.passage.id === link.source)?.passage;
   return element(
     "p.reached",
     element("a", { href: hrefOf(link.source) }, source?.title || documentOf(link.source)),
-    ` ${howLinked(link)}: `,
+    ` ${linkLabel(link)}: `,
     element("q", { dir: "auto" }, leadingSentence(link)),
   );
 }
 
-/** The part of the question that no passage speaks to by its words, told of the passage that the chain leads to. */
+/** A part of the question that no passage matches, shown at the passage the chain leads to. */
 function leftPart(part) {
-  return element("p.reason", "the chain leads here for ", element("q", { dir: "auto" }, part), ", which no passage says in these words");
+  return element("p.reason", "the chain leads here for ", element("q", { dir: "auto" }, part), ", which no passage matches word for word");
 }
 
-/** The reason, with the shared words named where it only says that there are some. */
+/** The reason for a passage, with the matched words listed. */
 export function reasonPart(reason, said) {
-  if (!said.length) return reason;
+  if (!said.length) return reason.replace(NAMED_REASON, "named in the question: $1");
   const named = said.slice(0, WORDS_NAMED).flatMap((word, i) => [i > 0 && ", ", element("mark", word)]);
   const more = said.length > WORDS_NAMED ? ` and ${said.length - WORDS_NAMED} more` : "";
   const parts = reason.split("; ");
   const told = parts.includes(WORDS_REASON) ? parts : [...parts, WORDS_REASON];
-  return told.map((p, i) => [i > 0 && "; ", p === WORDS_REASON ? ["shares ", named, more, " with the question"] : p]);
+  const shown = (p) => (p === WORDS_REASON ? ["matches: ", named, more] : p.replace(NAMED_REASON, "named in the question: $1"));
+  return told.map((p, i) => [i > 0 && "; ", shown(p)]);
 }
 
 function heading({ id, position, heading: below, page }) {
@@ -131,14 +133,14 @@ function heading({ id, position, heading: below, page }) {
   return parts.filter(Boolean).map((part) => element("span.soft.heading", part));
 }
 
-/** A badge that says with which hop something came in. */
+/** A badge with the hop in which a passage was added. */
 export function hopBadge(hop) {
-  // There are eight colors; later hops begin with the first again.
+  // There are eight colors; later hops reuse them.
   return element("span", { class: `hop-badge h${hop % 8}` }, `hop ${hop}`);
 }
 
 function body(passage, terms, hrefOf) {
-  const text = element("p.text", { dir: "auto" }, marked(passage.text, terms, passage.id, hrefOf));
+  const text = element("p.text", { dir: "auto" }, highlight(passage.text, terms, passage.id, hrefOf));
   if (passage.text.length <= LONG) return text;
   text.classList.add("clamped");
   const button = element("button.quiet", { type: "button", "aria-expanded": "false", on: { click: toggle } }, "Show in full");
@@ -151,8 +153,8 @@ function body(passage, terms, hrefOf) {
 }
 
 /**
- * The score, as a chance where it is one, and below it the scores by signal against the best of this result. Of a passage
- * that another one `led` to it is said that a low chance is that of the passage alone.
+ * The score, as a probability if calibrated, and the scores by signal relative to the best of this result. For a passage
+ * that another one `led` to, a low probability is labeled as that of the passage by itself.
  */
 export function signals(evidence, most, chances, led = false) {
   const rows = Object.entries(evidence.scores);
@@ -163,7 +165,7 @@ export function signals(evidence, most, chances, led = false) {
       { class: strengthOf(evidence.score, chances) },
       chances ? [bar(evidence.score), chanceOf(evidence.score, led)] : `score ${evidence.score.toFixed(2)}`,
     ),
-    element("p.soft", "Scores by signal; a bar is full at the best of this answer."),
+    element("p.soft", "Scores by signal, relative to the best passage of this answer."),
     element(
       "ul.signals",
       rows.map(([signal, score]) =>
@@ -175,7 +177,7 @@ export function signals(evidence, most, chances, led = false) {
 
 function chanceOf(score, led) {
   const strength = strengthOf(score, true);
-  return `${strength}${led && strength === "weak" ? " by itself" : ""}: a chance of ${percent(score)}`;
+  return `${strength}${led && strength === "weak" ? " by itself" : ""}: ${percent(score)} likely`;
 }
 
 function strengthOf(score, chances) {
@@ -183,7 +185,7 @@ function strengthOf(score, chances) {
   return score >= STRONG ? "strong" : score >= WEAK ? "possible" : "weak";
 }
 
-/** A bar that is filled to a part, from 0 to 1. */
+/** A bar filled to a fraction from 0 to 1. */
 export function bar(part) {
   return element("span.bar", { "aria-hidden": "true", vars: { share: part } });
 }
@@ -201,7 +203,7 @@ function share(score, most) {
   return most > 0 ? Math.max(0, Math.min(1, score / most)).toFixed(3) : 0;
 }
 
-/** A chance as a person reads it. */
+/** Format a probability for people. */
 export function percent(score) {
   return score < 0.01 ? "less than 1 %" : `${Math.round(score * 100)} %`;
 }

@@ -1,12 +1,12 @@
-// Facets: the values that the listed documents have, each a link that keeps to the documents with it, or lets it go.
+// Facets: values of the listed documents, each a link that adds or removes a filter.
 
-import { changed } from "../address.js";
-import { counted, element } from "../dom.js";
+import { withValues } from "../address.js";
+import { pluralize, element } from "../dom.js";
 
-// A field of such a name cannot be written as a condition.
+// Fields with these characters cannot be written as a condition.
 const UNWRITABLE = /[<>=;|!~]/;
 
-/** The facets of a list, and the conditions that hold now, each of which can be let go. */
+/** The facets of a list, and the active conditions with links to remove them. */
 export function facetList(facets, here) {
   const chosen = conditionsOf(here.values.where ?? "");
   if (!facets.length && !chosen.length) return null;
@@ -33,16 +33,16 @@ function facetPart({ field, values, others }, here, chosen) {
     "details",
     { open: true },
     element("summary", field),
-    element("ul.plain", values.map(item), others > 0 && element("li", element("small", counted(others, "other value")))),
+    element("ul.plain", values.map(item), others > 0 && element("li", element("small", pluralize(others, "other value")))),
   );
 }
 
-/** A condition as the field of a filter takes it; texts are quoted, so that nothing in them means anything. */
+/** A condition in filter syntax; text is quoted so that nothing in it is interpreted. */
 export function conditionFor(field, value) {
   return typeof value === "string" ? `${field}="${value.replace(/[\\"]/g, "\\$&")}"` : `${field}=${value}`;
 }
 
-/** The conditions of a filter, taken apart at the semicolons that stand in no quotes. */
+/** Split a filter at semicolons outside quotes. */
 export function conditionsOf(where) {
   const found = where.match(/(?:"(?:[^"\\]|\\.)*"|\\.|[^;"\\])+/gs) ?? [];
   return found.map((condition) => condition.trim()).filter(Boolean);
@@ -53,5 +53,5 @@ function without(here, chosen, condition) {
 }
 
 function kept(here, conditions) {
-  return changed(here, { where: conditions.join("; "), page: "" });
+  return withValues(here, { where: conditions.join("; "), page: "" });
 }

@@ -1,21 +1,21 @@
-// Where a graph is drawn: a place that is filled anew when its room changes, and the picture that fills it.
+// Drawing area of a graph: an element redrawn when its width changes, and the picture in it.
 
 import { element, fill, shape } from "../dom.js";
 
-/** A place filled with what `pictureOf(width)` gives, whenever its width changes; `draw` does it at once. */
-export function fitted(pictureOf) {
+/** An element filled with `pictureOf(width)` whenever its width changes; `draw` redraws it at once. */
+export function resizable(pictureOf) {
   const place = element("div.graph");
   let drawn = 0;
   const draw = () => {
     drawn = Math.floor(place.clientWidth);
     if (drawn > 0) fill(place, pictureOf(drawn));
   };
-  // Drawing changes the height, which is no reason to draw again.
+  // Drawing changes the height, which must not trigger another redraw.
   new ResizeObserver(() => Math.floor(place.clientWidth) !== drawn && draw()).observe(place);
   return { place, draw };
 }
 
-/** The tip of an arrow, of which lines of one kind refer to by `id`. */
+/** An arrowhead that lines of one kind reference by `id`. */
 export function tip(id, kind, size) {
   return shape(
     "marker",
@@ -24,7 +24,7 @@ export function tip(id, kind, size) {
   );
 }
 
-/** The picture of a graph that is laid out as `where`; `label` is its text alternative. */
+/** The picture of a graph with the layout `where`; `label` is its text alternative. */
 export function canvas(where, label, ...parts) {
   return shape(
     "svg",

@@ -1,4 +1,4 @@
-// Where the nodes of a graph lie: columns where there is room, an indented outline where there is not.
+// Layout of a graph: columns if there is space, else an indented outline.
 
 const ROW = 38;
 const TALL = 28;
@@ -10,8 +10,8 @@ const NARROWEST = 112;
 const EDGE = 26;
 
 /**
- * Give every node a place: {width, height, start: {x, y}, heads: [{hop, x, y}], places: {id: {x, y, w, h}}, wide}.
- * Without a `question` no room is kept for the mark that a walk starts from.
+ * Position every node: {width, height, start: {x, y}, heads: [{hop, x, y}], places: {id: {x, y, w, h}}, wide}.
+ * Without a `question` no space is reserved for the start mark.
  */
 export function layout(graph, width, question = true) {
   const hops = [...new Set(graph.nodes.map((n) => n.hop))].sort((a, b) => a - b);
@@ -38,7 +38,7 @@ function columns(graph, hops, column, gap, width, lead) {
   return { width, height, start: { x: START / 2 + 2, y: HEAD + (tallest * ROW) / 2 - 5 }, heads, places, wide: true };
 }
 
-/** Children stand level with their parents, so that few lines cross. */
+/** Align children with their parents, so that few lines cross. */
 function ordered(graph, hop, places) {
   const level = (node) => places[node.parent]?.y ?? (node.rank ? 1e5 : 1e6);
   return graph.nodes
@@ -49,7 +49,7 @@ function ordered(graph, hop, places) {
 function outline(graph, width, question) {
   const places = {};
   const depth = Math.max(1, ...graph.nodes.map((n) => n.hop));
-  // However deep the outline is, its labels keep most of the width.
+  // Labels keep most of the width, however deep the outline is.
   const step = Math.min(26, 90 / depth);
   let y = question ? 34 : 4;
   const put = (node, level) => {

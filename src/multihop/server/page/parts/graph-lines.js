@@ -1,6 +1,6 @@
-// The lines of a graph: their paths, and which of them stand out while a node is looked at.
+// The lines of a graph: their paths, and highlighting those of a node.
 
-/** The path of a line between columns, or in one; without `from` it begins at `start`. */
+/** The path of a line between columns or within one; without `from` it starts at `start`. */
 export function across(from, to, start) {
   const y1 = from ? from.y + from.h / 2 : start.y;
   const y2 = to.y + to.h / 2;
@@ -9,7 +9,7 @@ export function across(from, to, start) {
     const bulge = side + 14 + Math.min(14, Math.abs(y2 - y1) / 10);
     return `M${side} ${y1}C${bulge} ${y1} ${bulge} ${y2} ${side} ${y2}`;
   }
-  // Lines leave and arrive on the sides that face each other.
+  // Lines connect the sides that face each other.
   const onward = !from || from.x < to.x;
   const x1 = from ? from.x + (onward ? from.w : 0) : start.x + 12;
   const x2 = to.x + (onward ? 0 : to.w);
@@ -27,7 +27,7 @@ export function down(from, to, start) {
   return `M${from.x} ${from.y + from.h / 2}C${side} ${from.y} ${side} ${y2} ${to.x} ${y2}`;
 }
 
-/** Let the lines of a node stand out while the pointer or the focus is on it; `told` hears of it ("" for none). */
+/** Highlight the lines of a node on hover or focus; `told` is called with its id ("" for none). */
 export function showNear(svg, told = () => undefined) {
   const look = (link) => {
     const id = link?.dataset.id;

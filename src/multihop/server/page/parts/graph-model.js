@@ -1,4 +1,4 @@
-// What the hop graph shows: the passages of each hop, and every link that the chain or a reason names, as it points.
+// Data of the hop graph: the passages of each hop, and every link in the chain or in a reason.
 
 import { cut } from "../dom.js";
 import { cameIn } from "./hops.js";
@@ -7,7 +7,7 @@ import { VERBS } from "./neighborhood-model.js";
 
 const MOST = 60;
 const SENTENCE = 160;
-// How the reason for a passage names another passage, and what is said of the line from that one to it.
+// Patterns of reasons that name another passage, and the text for the line from that passage.
 const REASONS = [
   [/^linked from “(.+)”$/, "names"],
   [/^speaks of what “(.+)” mentions$/, "mentions what is told by"],
@@ -15,8 +15,8 @@ const REASONS = [
 ];
 
 /**
- * Nodes in reading order, each with the one it was reached from as `parent`, and the lines between them.
- * `links` are [{source, target, name}], from passage to document; `met` are passages with titles that reasons may name.
+ * Nodes in reading order, each with its `parent`, and the lines between them. `links` are [{source, target, name}] from
+ * passage to document; `met` are passages with titles that reasons may name.
  */
 export function graphOf(result, links, labelOf, met = []) {
   const nodes = trimmed([...nodesOf(result, labelOf).values()]);
@@ -37,8 +37,8 @@ export function graphOf(result, links, labelOf, met = []) {
 }
 
 /**
- * The graph with what lies around some of its nodes, in a column of its own behind the last hop.
- * `around` maps the id of a node to what the server told of its neighborhood, {passages, edges}.
+ * The graph with the neighbors of some nodes in an extra column after the last hop. `around` maps the id of a node to its
+ * neighborhood, {passages, edges}.
  */
 export function withNeighbors({ nodes, edges }, around) {
   const byId = new Map(nodes.map((n) => [n.id, n]));
@@ -61,7 +61,7 @@ export function withNeighbors({ nodes, edges }, around) {
   };
 }
 
-/** The passages that the trace speaks of: what to ask the server about. */
+/** The passages in the trace, to request from the server. */
 export function passagesOf(result) {
   const moved = result.trace.hops.flatMap((h) => [...h.entered, ...h.left, ...h.replaced.flatMap((r) => [r.out, r.into])]);
   const hits = result.trace.hops.flatMap((h) => h.found.flatMap((f) => f.top));
@@ -69,7 +69,7 @@ export function passagesOf(result) {
   return [...new Set([...result.evidence.map((e) => e.passage.id), ...moved, ...met])].slice(0, 300);
 }
 
-/** The passages that the reason of a node names, {title, how}. */
+/** The passages named in the reason of a node, {title, how}. */
 export function sourcesOf({ reason }) {
   const told = reason.split("; ").flatMap((part) => REASONS.map(([pattern, how]) => [pattern.exec(part), how]));
   return told.filter(([match]) => match).map(([match, how]) => ({ title: match.at(-1), how }));
@@ -103,7 +103,7 @@ function byHop(a, b) {
   return a.hop - b.hop || (a.rank || 1e6) - (b.rank || 1e6);
 }
 
-/** The links of the chain between passages, in the direction in which one names the other. */
+/** The links of the chain between passages, in the direction of the mention. */
 function chainEdges(chain) {
   return chain.links.filter((l) => l.source).map(({ source, target, kind, name, quote }) => {
     const [from, to] = kind === "mentioned by" ? [target, source] : [source, target];
@@ -112,9 +112,9 @@ function chainEdges(chain) {
   });
 }
 
-/** The line to a node from the passage that its reason names; that passage may not be among the nodes: a ghost. */
+/** The line to a node from the passage named in its reason; a passage that is not a node becomes a ghost. */
 function reasonEdge(to, { title, how }, byId, links, met) {
-  // The labels of passages that share a title begin with their place.
+  // Labels of passages that share a title start with their position.
   const bears = (n) => n.id !== to.id && (n.label === title || n.label.replace(/^#\d+ /, "") === title);
   const linked = new Set(links.filter((l) => l.target === to.document).map((l) => l.source));
   const there = [...byId.values()].filter(bears);
@@ -128,7 +128,7 @@ function reasonEdge(to, { title, how }, byId, links, met) {
   return { from: id, to: to.id, how, ghost };
 }
 
-/** Give each node the one it was reached from: by the chain, or by its reason; never in a circle. */
+/** Set the parent of each node by the chain or by its reason, without cycles. */
 function placeParents(result, byId, named) {
   const inChain = new Set();
   for (const link of result.chain?.links ?? []) {
@@ -160,7 +160,7 @@ function linksInto(to, byId, links, result) {
   ];
 }
 
-/** One line for each pair and direction: what the chain says of it goes before a reason, and that before the rest. */
+/** One line per pair and direction; the chain takes precedence over reasons, and reasons over the rest. */
 function distinct(edges) {
   const found = new Map();
   for (const edge of edges) if (!found.has(pairOf(edge))) found.set(pairOf(edge), edge);

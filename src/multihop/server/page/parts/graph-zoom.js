@@ -1,4 +1,4 @@
-// Looks closer at a graph: zoom and pan by buttons, keys, wheel and drag, and the whole width of the page on demand.
+// Zoom and pan of a graph by buttons, keys, wheel and drag, and full page width on demand.
 
 import { element } from "../dom.js";
 
@@ -6,7 +6,7 @@ const CLOSEST = 6;
 const STEP = 1.4;
 const MOVE = 60;
 
-/** A place for a drawn graph with its controls; `redraw` is called when its room has changed. */
+/** An element for a drawn graph with its controls; `redraw` is called when its width changes. */
 export function zoomable(place, redraw) {
   let view = { scale: 1, x: 0, y: 0 };
   const svg = () => place.querySelector("svg");
@@ -24,7 +24,7 @@ export function zoomable(place, redraw) {
     if (!svg()) return;
     const { width, height } = size();
     const scale = Math.max(1, Math.min(CLOSEST, view.scale * factor));
-    // What is under the pointer stays there.
+    // Keep the point under the pointer in place.
     const held = (part, whole) => part * (whole / view.scale - whole / scale);
     view = { scale, x: view.x + held(at.x, width), y: view.y + held(at.y, height) };
     show();
@@ -39,7 +39,7 @@ export function zoomable(place, redraw) {
     ArrowLeft: () => move(-MOVE, 0), ArrowRight: () => move(MOVE, 0), ArrowUp: () => move(0, -MOVE), ArrowDown: () => move(0, MOVE),
   };
   place.addEventListener("keydown", (event) => {
-    // Where the whole graph is in sight, arrows scroll the page as ever.
+    // If the whole graph is visible, arrow keys scroll the page as usual.
     const arrow = event.key.startsWith("Arrow");
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey || (arrow && view.scale === 1)) return;
     event.preventDefault();
@@ -48,17 +48,17 @@ export function zoomable(place, redraw) {
   place.addEventListener(
     "wheel",
     (event) => {
-      // Without Ctrl the wheel scrolls the page; a pinch on a touchpad comes with it.
+      // Without Ctrl the wheel scrolls the page; a touchpad pinch sets ctrlKey.
       if (!event.ctrlKey) return;
       event.preventDefault();
       const box = place.getBoundingClientRect();
       zoom(event.deltaY < 0 ? STEP : 1 / STEP, { x: (event.clientX - box.x) / box.width, y: (event.clientY - box.y) / box.height });
     },
-    // A passive listener could not keep the browser from zooming the whole page.
+    // Not passive, to prevent the browser from zooming the whole page.
     { passive: false },
   );
   dragged(place, () => view.scale > 1, move);
-  // A picture that is drawn anew is whole: what was looked at closely is found again.
+  // A redrawn picture is not zoomed: restore the view.
   new MutationObserver(show).observe(place, { childList: true });
   return element("div.zoomable", controls({ zoom, reset, place, redraw }), place);
 }
@@ -95,8 +95,8 @@ function dragged(place, movable, move) {
     move(x, y);
   });
   for (const end of ["pointerup", "pointercancel", "pointerleave"]) place.addEventListener(end, () => (last = null));
-  // The browser would carry the link away instead.
+  // Prevent the browser from dragging the link.
   place.addEventListener("dragstart", (event) => movable() && event.preventDefault());
-  // On the way down, before the link itself hears of it.
+  // In the capture phase, before the link's own handler.
   place.addEventListener("click", (event) => far > 5 && (event.preventDefault(), (far = 0)), true);
 }

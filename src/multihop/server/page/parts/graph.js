@@ -1,8 +1,8 @@
-// Draws the hop graph as SVG whose nodes are links: they can be clicked, tabbed to and read aloud.
+// Draws the hop graph as SVG; its nodes are links, usable by mouse, keyboard and screen reader.
 
-import { counted, element, fill, fitting, list, shape } from "../dom.js";
+import { pluralize, element, fill, fitting, list, shape } from "../dom.js";
 import { graphOf, withNeighbors } from "./graph-model.js";
-import { canvas, fitted, tip } from "./graph-canvas.js";
+import { canvas, resizable, tip } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
 import { numbersOf } from "./order.js";
@@ -23,7 +23,7 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
   const told = element("p.told.soft");
   const words = element("details.joins");
   const current = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages), around);
-  const { place, draw } = fitted((width) => {
+  const { place, draw } = resizable((width) => {
     const graph = current();
     return showNear(picture(graph, width, hrefOf, { around, expand, numbers }), (id) => fill(told, id ? saidOf(id, graph.edges) : HINT));
   });
@@ -33,12 +33,12 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
       try {
         around.set(id, await neighborsOf(id));
       } catch (error) {
-        if (error.name !== "AbortError") fill(told, `What lies around it could not be read: ${error.message}`);
+        if (error.name !== "AbortError") fill(told, `Its connections could not be loaded: ${error.message}`);
         return;
       }
     tell();
     draw();
-    // The button that was pressed is another element now; the keyboard stays on it.
+    // The pressed button was redrawn; restore the focus.
     place.querySelector(`[data-around="${CSS.escape(id)}"]`)?.focus();
   }
   const tell = () => fill(words, inWords(current().edges));
@@ -50,18 +50,18 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
   };
 }
 
-const HINT = "An arrow points from a passage to the one it names; the thick ones are the chain. Point at a passage to read its links; its + shows what else lies around it.";
+const HINT = "An arrow points from a passage to the one it names; the thick ones are the chain. Hover over a passage to see its links; its + adds its other connections.";
 
-/** What is said of one passage: the lines that it has a part in. */
+/** The links of one passage, as text. */
 function saidOf(id, edges) {
   const said = edges.filter((e) => (e.from === id || e.to === id) && e.said).map((e) => e.said);
   const more = said.length > TOLD ? ` And ${said.length - TOLD} more.` : "";
-  return said.length ? `${said.slice(0, TOLD).join("; ")}.${more}` : "No other passage here names it, and it names none.";
+  return said.length ? `${said.slice(0, TOLD).join("; ")}.${more}` : "It has no links to other passages here.";
 }
 
 function inWords(edges) {
   const drawn = edges.filter((e) => DRAWN.includes(e.kind));
-  return [element("summary", `The links in words: ${drawn.length}`), list("ul", drawn.map((e) => e.said))];
+  return [element("summary", `Links as a list: ${drawn.length}`), list("ul", drawn.map((e) => e.said))];
 }
 
 function picture(graph, width, hrefOf, { around, expand, numbers }) {
@@ -75,7 +75,7 @@ function picture(graph, width, hrefOf, { around, expand, numbers }) {
     shape(
       "g",
       { "aria-hidden": "true" },
-      // The chain is drawn last, over everything else.
+      // The chain is drawn last, on top.
       graph.edges.toSorted((a, b) => (a.kind === "chain") - (b.kind === "chain")).map((e) => line(e, where, byId)),
     ),
     start(where.start),
@@ -88,8 +88,8 @@ function picture(graph, width, hrefOf, { around, expand, numbers }) {
 
 function summary(graph) {
   const left = graph.nodes.filter((n) => n.left).length;
-  const kept = counted(graph.nodes.length - left, "passage");
-  return `Hop graph: ${kept} in the evidence, ${left} that are not. Each is a link that opens it.`;
+  const kept = pluralize(graph.nodes.length - left, "passage");
+  return `Hop graph: ${kept} in the evidence, ${left} not in it. Each is a link that opens it.`;
 }
 
 function start({ x, y }) {
@@ -118,7 +118,7 @@ function nodeShape(node, { x, y, w, h }, hrefOf, number = 0) {
   );
 }
 
-/** The button at the end of a node that shows, or hides, what lies around it. */
+/** The button of a node that shows or hides its connections. */
 function expander(node, { x, y, w, h }, open, toggle) {
   const press = (event) => {
     if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
@@ -128,7 +128,7 @@ function expander(node, { x, y, w, h }, open, toggle) {
   };
   return shape(
     "g.expander",
-    { role: "button", tabindex: 0, "aria-expanded": String(open), "aria-label": `What lies around ${node.label}`, "data-around": node.id, on: { click: press, keydown: press } },
+    { role: "button", tabindex: 0, "aria-expanded": String(open), "aria-label": `Connections of ${node.label}`, "data-around": node.id, on: { click: press, keydown: press } },
     shape("rect", { x: x + w - EXPANDER, y, width: EXPANDER, height: h, rx: 6 }),
     shape("text", { x: x + w - EXPANDER / 2, y: y + 19, "text-anchor": "middle" }, open ? "−" : "+"),
   );

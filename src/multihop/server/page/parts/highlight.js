@@ -1,21 +1,21 @@
-// Finds names in a text, so that a reader sees at once why a passage was taken.
+// Finds and highlights names in a text, to show why a passage was selected.
 
 import { element } from "../dom.js";
 
 const MOST_LEADS = 200;
-// In scripts without spaces a name may stand anywhere in a text; elsewhere it is a whole word.
+// In scripts without spaces a name may occur anywhere in a text; elsewhere it must be a whole word.
 export const UNSPACED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"].map((s) => `\\p{Script=${s}}`).join("");
 const JOINED = `(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}]`;
 const BEGINS = new RegExp(`^[${UNSPACED}]`, "u");
 const ENDS = new RegExp(`[${UNSPACED}]$`, "u");
 
-/** A finder for a result: what the question names, and what leads on to other evidence. */
+/** A finder for a result: names in the question, and names that link to other evidence. */
 export function finderFor(result) {
   const plan = result.trace.plan;
   const asked = [...plan.entities.map((e) => e.text), ...plan.aspects.flatMap((a) => a.subjects)];
   const terms = new Map(asked.filter(Boolean).map((text) => [folded(text), { text, kind: "asked" }]));
   for (const { passage } of result.evidence.slice(0, MOST_LEADS)) {
-    // Texts name “Fram (ship)” as “Fram”.
+    // Texts write “Fram (ship)” as “Fram”.
     const name = passage.title.replace(/\s*\([^)]*\)$/, "");
     if (name.length > 1 && !terms.has(folded(name)))
       terms.set(folded(name), { text: name, kind: "leads", passage: passage.id });
@@ -23,13 +23,13 @@ export function finderFor(result) {
   return finder([...terms.values()]);
 }
 
-/** The same finder, that finds some words as well. */
+/** The same finder, extended by some words. */
 export function withWords({ known }, words) {
   const more = words.filter((w) => !known.has(folded(w))).map((text) => ({ text, kind: "word" }));
   return finder([...known.values(), ...more]);
 }
 
-/** Make ready to find terms, {text, kind, passage}: longest names first, whole words only, whatever the case. */
+/** Prepare a finder for terms, {text, kind, passage}: longest first, whole words, case-insensitive. */
 export function finder(terms) {
   const known = new Map(terms.map((t) => [folded(t.text), t]));
   const texts = [...known.values()].map((t) => t.text.trim()).filter(Boolean);
@@ -37,7 +37,7 @@ export function finder(terms) {
   return { known, pattern: names.length ? new RegExp(names.join("|"), "giu") : null };
 }
 
-/** Cut a text into pieces, {text} or {text, term}. */
+/** Split text into pieces, {text} or {text, term}. */
 export function pieces(text, { known, pattern }) {
   if (!pattern) return [{ text }];
   const found = [];
@@ -51,8 +51,8 @@ export function pieces(text, { known, pattern }) {
   return found;
 }
 
-/** The text with its names marked; a name that leads to another passage is a link to it, but not to itself. */
-export function marked(text, finding, own, hrefOf) {
+/** The text with names highlighted; a name that leads to another passage links to it. */
+export function highlight(text, finding, own, hrefOf) {
   return pieces(text, finding).map((piece) => {
     if (!piece.term || piece.term.passage === own) return piece.text;
     if (piece.term.kind === "asked") return element("mark", piece.text);

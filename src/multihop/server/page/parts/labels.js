@@ -1,4 +1,4 @@
-// What passages are called: by their title, and by their place where several passages share it.
+// Labels of passages: the title, with the position if several passages share it.
 
 /** Passage id → label, for passages given as {id, document_id, title}. */
 export function labelsOf(passages) {
@@ -8,12 +8,12 @@ export function labelsOf(passages) {
   return new Map([...names].map(([id, name]) => [id, shared.get(name) > 1 ? `${placeOf(id)} ${name}` : name]));
 }
 
-/** The place of a passage in its document, as its id ends: "#3". */
+/** The position of a passage in its document, from its id: "#3". */
 export function placeOf(id) {
   return id.slice(id.lastIndexOf("#"));
 }
 
-/** The document of a passage, as its id begins. */
+/** The document of a passage, from its id. */
 export function documentOf(id) {
   return id.replace(/#\d+$/, "");
 }

@@ -1,13 +1,13 @@
-// A result as Markdown, for a note or an issue: question, answer, chain, evidence with reasons and metadata, coverage, trace.
+// Export of a result as Markdown: question, answer, chain, evidence with reasons and metadata, coverage, trace.
 
-import { counted } from "../dom.js";
+import { pluralize } from "../dom.js";
 import { cameIn } from "./hops.js";
 
-/** Write a result as Markdown; texts of passages are quoted and cannot become headings or markup. */
+/** Format a result as Markdown; passage text is quoted and escaped. */
 export function markdown(result, today = new Date().toISOString().slice(0, 10)) {
   const { evidence, coverage, trace } = result;
   const came = cameIn(result);
-  const size = `${evidence.length} of at most ${result.k} passages, ${counted(trace.hops.length, "hop")}`;
+  const size = `${evidence.length} of at most ${result.k} passages, ${pluralize(trace.hops.length, "hop")}`;
   const lines = [
     ...[`# ${plain(result.question)}`, "", `Strategy ${code(trace.strategy.name)}, ${size}. Saved on ${today}.`, ""],
     ...answerLines(result.answer),
@@ -23,7 +23,7 @@ function passageLines({ rank, passage, score, reason }, hop) {
   const about = `${code(passage.id)}, hop ${hop}, score ${score.toFixed(2)}`;
   const text = passage.text.split("\n").map((line) => `   > ${plain(line)}`);
   return [
-    // Two blanks at the end of a line break it.
+    // Two trailing spaces are a line break.
     `${rank}. **${plain(citation(passage))}** (${about})  `,
     `   *${plain(reason)}*`,
     ...Object.entries(passage.metadata ?? {}).map(([field, value]) => `   - ${plain(field)}: ${plain([value].flat().join(", "))}`),
@@ -54,7 +54,7 @@ function citation(passage) {
 }
 
 function coverageLines(targets) {
-  if (!targets.length) return ["The question names nothing to check off."];
+  if (!targets.length) return ["The question contains no names to check."];
   return targets.map((t) =>
     t.covered_by ? `- [x] ${plain(t.name)}: ${code(t.covered_by)}` : `- [ ] ${plain(t.name)}`,
   );
@@ -75,7 +75,7 @@ function code(text) {
   return `\`${text.replace(/[`\s]+/g, " ")}\``;
 }
 
-/** A text on one line, in which nothing is markup. */
+/** Text on one line with markup escaped. */
 export function plain(text) {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~]/g, "\\$&");
 }

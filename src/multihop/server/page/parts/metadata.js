@@ -2,7 +2,7 @@
 
 import { element } from "../dom.js";
 
-/** Metadata on one line: "country Norway  year 1892"; an address becomes a link that shows its host. */
+/** Metadata on one line: "country Norway  year 1892"; a URL becomes a link that shows its host. */
 export function metadataLine(metadata) {
   const fields = Object.entries(metadata ?? {}).filter(([, value]) => String(value).trim() !== "");
   if (!fields.length) return null;

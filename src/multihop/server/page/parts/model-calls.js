@@ -1,21 +1,21 @@
-// What a language model did in a hop and what it cost, where a strategy uses one.
+// Language model calls of a hop and their cost.
 
-import { counted, element, list } from "../dom.js";
+import { pluralize, element, list } from "../dom.js";
 
-/** The steps of one hop that were put to a model (hop 0 is the plan); nothing when there were none. */
+/** The model calls of one hop (hop 0 is the plan), or nothing. */
 export function modelCalls(trace, hop) {
   const calls = (trace.lm_calls ?? []).filter((call) => call.hop === hop);
   return calls.length > 0 && list("ul.plain", calls.map(callLine));
 }
 
-/** All tokens of a trace, in words; empty when no model was used. */
+/** Calls and tokens of a trace as text; empty if no model was used. */
 export function tokensOf(trace) {
   const calls = trace.lm_calls ?? [];
   const tokens = calls.reduce((sum, call) => sum + call.tokens_in + call.tokens_out, 0);
-  return calls.length ? `${counted(calls.length, "model call")}, ${counted(tokens, "token")}` : "";
+  return calls.length ? `${pluralize(calls.length, "model call")}, ${pluralize(tokens, "token")}` : "";
 }
 
 function callLine({ step, tokens_in: read, tokens_out: written, problem, cached }) {
   const cost = cached ? "from the cache" : `${read.toLocaleString("en")} + ${written.toLocaleString("en")} tokens`;
-  return [step, element("small", ` ${cost}`), problem && element("span.no", ` a rule did it instead: ${problem}`)];
+  return [step, element("small", ` ${cost}`), problem && element("span.no", ` rule used instead: ${problem}`)];
 }

@@ -1,9 +1,9 @@
-// What the picture of a neighborhood shows and says: passages by how far away they are, and what joins them.
+// Data of a neighborhood picture: passages by distance, and the connections between them.
 
 import { cut } from "../dom.js";
 import { labelsOf, placeOf } from "./labels.js";
 
-/** What a join of each kind says. */
+/** Verb for each kind of connection. */
 export const VERBS = {
   MENTIONS: "names",
   SUPPORTS: "supports",
@@ -14,11 +14,11 @@ export const VERBS = {
   CAUSES: "causes",
 };
 
-/** Nodes with labels and the one each was reached from, and the joins as they are drawn and told. */
+/** Nodes with labels and parents, and the connections with their text. */
 export function neighborhoodOf({ passages, edges }) {
   const labels = labelsOf(passages);
   const own = passages.filter((p) => p.document_id === passages[0]?.document_id);
-  // Several passages of the document that is looked at need no title each: what they say tells them apart.
+  // Passages of the current document are labeled by their text instead of the shared title.
   const labelOf = (p) =>
     own.length > 1 && own.includes(p) ? `${placeOf(p.id)} ${p.heading || p.opening}` : labels.get(p.id);
   const nodes = passages.map((p) => ({ id: p.id, hop: p.distance, rank: 0, label: labelOf(p), opening: p.opening, parent: p.via }));
@@ -26,7 +26,7 @@ export function neighborhoodOf({ passages, edges }) {
   const via = new Map(passages.map((p) => [p.id, p.via]));
   return {
     nodes,
-    // Relations are drawn over mentions, which are many.
+    // Draw relations on top of the more numerous mentions.
     joins: edges
       .map((e) => ({ ...e, reached: reachedBy(e, via) }))
       .map((e) => ({ ...e, shift: shiftOf(e, edges), said: sentence(e, names) }))
@@ -34,25 +34,25 @@ export function neighborhoodOf({ passages, edges }) {
   };
 }
 
-/** The kinds of joins there are, in a fixed order, each with its verb. */
+/** The kinds of connections present, in a fixed order, each with its verb. */
 export function kindsOf(joins) {
   return Object.entries(VERBS).filter(([kind]) => joins.some((j) => j.kind === kind));
 }
 
-/** What is said of one passage: the joins it has a part in, first those that lead to it, then the surest. */
+/** The connections of one passage: first those that lead to it, then by confidence. */
 export function joinsOf(id, joins) {
   return joins
     .filter((j) => j.source === id || j.target === id)
     .sort((a, b) => (b.reached === id) - (a.reached === id) || b.confidence - a.confidence);
 }
 
-/** The end of a join that the walk reached by it from the other end; "" when it came another way. */
+/** The end of a connection that traversal reached through it, or "" if it was reached another way. */
 function reachedBy({ source, target }, via) {
   if (via.get(target) === source) return target;
   return via.get(source) === target ? source : "";
 }
 
-/** How far a line lies beside those of other kinds between the same two passages. */
+/** Offset of a line from those of other kinds between the same two passages. */
 function shiftOf(edge, edges) {
   const pair = (e) => [e.source, e.target].sort().join("\n");
   const kinds = [...new Set(edges.filter((e) => pair(e) === pair(edge)).map((e) => e.kind))].sort();

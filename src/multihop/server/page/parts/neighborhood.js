@@ -1,25 +1,25 @@
-// Draws what lies around a passage or a document: nodes are links, lines are colored by kind, a list says it all.
+// Draws the connections of a passage or document: nodes are links, lines are colored by kind, with a text list.
 
 import { at, get } from "../api.js";
-import { counted, element, fill, fitting, list, shape } from "../dom.js";
-import { canvas, fitted, tip } from "./graph-canvas.js";
+import { pluralize, element, fill, fitting, list, shape } from "../dom.js";
+import { canvas, resizable, tip } from "./graph-canvas.js";
 import { layout } from "./graph-layout.js";
 import { across, down, showNear } from "./graph-lines.js";
 import { joinsOf, kindsOf, neighborhoodOf } from "./neighborhood-model.js";
-import { attempted } from "./problem.js";
+import { withRetry } from "./problem.js";
 
 const STEPS = [1, 2, 3];
 const TOLD = 4;
 
-/** The section on what lies around `id`; it fetches what it shows, and again when another number of steps is chosen. */
+/** The section with the connections of `id`; fetches its data, and again when the number of steps changes. */
 export function neighborhoodPart(page, id) {
   const place = element("div", element("p.soft", "Loading…"));
   const buttons = STEPS.map((steps) =>
-    element("button", { type: "button", on: { click: () => look(steps) } }, counted(steps, "step")),
+    element("button", { type: "button", on: { click: () => look(steps) } }, pluralize(steps, "step")),
   );
   async function look(steps) {
     buttons.forEach((b, i) => b.setAttribute("aria-pressed", STEPS[i] === steps));
-    await attempted(place, async () => {
+    await withRetry(place, async () => {
       const path = `${at(page.index.name, "neighborhood", id)}?steps=${steps}`;
       fill(place, shown(await get(path, page.signal), page.passageHref));
     });
@@ -30,8 +30,8 @@ export function neighborhoodPart(page, id) {
     { "aria-labelledby": "around-title" },
     element(
       "div.summary",
-      element("h2", { id: "around-title" }, "What lies around it"),
-      element("p.buttons", { role: "group", "aria-label": "How far to look" }, buttons),
+      element("h2", { id: "around-title" }, "Connections"),
+      element("p.buttons", { role: "group", "aria-label": "Traversal depth" }, buttons),
     ),
     place,
   );
@@ -40,17 +40,17 @@ export function neighborhoodPart(page, id) {
 function shown(found, hrefOf) {
   const graph = neighborhoodOf(found);
   if (!graph.joins.length)
-    return element("p.soft", "Nothing: it names no other document, and no other passage names it.");
+    return element("p.soft", "None: it mentions no other document, and no other passage mentions it.");
   const told = element("p.legend.told", { "aria-hidden": "true" });
   const tell = (id) => fill(told, id ? saidOf(id, graph.joins) : legend(graph.joins));
   tell("");
   return [
-    fitted((width) => showNear(drawing(graph, width, hrefOf), tell)).place,
+    resizable((width) => showNear(drawing(graph, width, hrefOf), tell)).place,
     told,
-    found.left_out > 0 && element("p.legend", `${counted(found.left_out, "passage")} more left out.`),
+    found.left_out > 0 && element("p.legend", `${pluralize(found.left_out, "more passage")} not shown.`),
     element(
       "details.joins",
-      element("summary", `As a list: ${counted(graph.joins.length, "link")}`),
+      element("summary", `As a list: ${pluralize(graph.joins.length, "link")}`),
       list("ul", graph.joins.map((j) => j.said)),
     ),
   ];
@@ -69,15 +69,15 @@ function drawing(graph, width, hrefOf) {
 }
 
 function summary({ nodes, joins }) {
-  const size = `${counted(nodes.length, "passage")}, ${counted(joins.length, "link")} between them`;
-  return `${size}. Each passage is a link that opens it; the list below says what joins them.`;
+  const size = `${pluralize(nodes.length, "passage")}, ${pluralize(joins.length, "link")} between them`;
+  return `${size}. Each passage is a link that opens it; the list below names the connections.`;
 }
 
-const headOf = (hop) => (hop === 0 ? "here" : counted(hop, "step"));
+const headOf = (hop) => (hop === 0 ? "here" : pluralize(hop, "step"));
 
 function line(join, where) {
   const [from, to] = [join.source, join.target].map((id) => moved(where.places[id], join.shift));
-  // An outline has room for the lines that it is made of, whichever way they point.
+  // An outline shows only the lines of its tree, in either direction.
   if (!where.wide && !join.reached) return null;
   const [upper, lower] = from.y < to.y ? [from, to] : [to, from];
   return shape("path", {
@@ -116,6 +116,6 @@ function saidOf(id, joins) {
 function legend(joins) {
   return [
     kindsOf(joins).map(([kind, verb]) => element("span", { class: `kind k-${kind}` }, verb)),
-    " Point at a passage to see how it is joined; click it to read it.",
+    " Hover over a passage to see its connections; click to read it.",
   ];
 }

@@ -1,16 +1,16 @@
-// In which order the passages of a result are read, and the number that each has in the chain, the evidence and the graph.
+// Reading order of the passages of a result, and their numbers in the chain, the evidence and the graph.
 
-/** The evidence as the chain parts it, each in reading order; without a chain everything is in the first part. */
-export function partedBy(result, chain) {
+/** The evidence grouped by role, each in reading order; without a chain everything is in the first group. */
+export function groupByRole(result, chain) {
   if (!chain.links.length) return { chain: result.evidence, supporting: [], filling: [] };
   const byId = new Map(result.evidence.map((e) => [e.passage.id, e]));
   const all = (ids) => ids.map((id) => byId.get(id)).filter(Boolean);
   return { chain: all(chain.links.map((l) => l.target)), supporting: all(chain.supporting), filling: all(chain.filling) };
 }
 
-/** Passage id → its number, counted as the passages are read: along the chain, then what supports it, then the rest. */
+/** Passage id → its number in reading order: chain, then supporting passages, then the rest. */
 export function numbersOf(result, chain) {
-  const { chain: along, supporting, filling } = partedBy(result, chain);
+  const { chain: along, supporting, filling } = groupByRole(result, chain);
   const ids = [...along, ...supporting, ...filling, ...result.evidence].map((e) => e.passage.id);
   return new Map([...new Set(ids)].map((id, i) => [id, i + 1]));
 }

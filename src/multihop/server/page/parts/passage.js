@@ -1,29 +1,29 @@
-// A passage in full, over the page: its text, why it is there, what it names and what names it.
+// A passage in a dialog: its full text, the reason it was selected, and its links in both directions.
 
 import { address } from "../address.js";
 import { at, get } from "../api.js";
 import { element, fill } from "../dom.js";
 import { hopBadge, mostBySignal, reasonPart, signals } from "./evidence.js";
-import { finder, finderFor, marked, withWords } from "./highlight.js";
+import { finder, finderFor, highlight, withWords } from "./highlight.js";
 import { cameIn } from "./hops.js";
-import { keepingPart } from "./keeping.js";
+import { saveControls } from "./save-controls.js";
 import { labelsOf } from "./labels.js";
 import { aroundHref, linkList } from "./links.js";
 import { metadataLine } from "./metadata.js";
-import { attempted } from "./problem.js";
-import { hasChances, sharedWith } from "./shared.js";
+import { withRetry } from "./problem.js";
+import { hasChances, matchedWords } from "./question-match.js";
 
-/** Open the dialog on a passage, or on two beside each other; `result` is the one on the page, if any. */
+/** Open the dialog for one passage or two side by side; `result` is the one on the page, if any. */
 export async function openPassage(page, ids, result) {
   const dialog = document.getElementById("passage");
   const content = dialog.querySelector(".passage") ?? element("div.passage");
-  // One that is open keeps what it shows until the next passage is there.
+  // An open dialog keeps its content until the next passage has loaded.
   if (!dialog.open) {
     fill(content, element("p.soft", { id: "passage-title" }, "Loading…"));
     fill(dialog, closeButton(dialog), content);
     dialog.showModal();
   }
-  await attempted(content, async () => {
+  await withRetry(content, async () => {
     const found = await Promise.all(ids.map((id) => get(at(page.index.name, "passages", id), page.signal)));
     dialog.classList.toggle("two", found.length > 1);
     const shown = (p, i) => element("div.one-passage", passageParts(page, p, result, i === 0));
@@ -36,7 +36,7 @@ function closeButton(dialog) {
   return element("button.close", { type: "button", "aria-label": "Close", on: { click: () => dialog.close() } }, "×");
 }
 
-/** A choice of the other passages of the answer, to read one beside the first. */
+/** A select of the other passages of the answer, to read one next to the first. */
 function besidePart(page, [first, second], result) {
   const others = result?.evidence.map((e) => e.passage).filter((p) => p.id !== first.id) ?? [];
   if (!others.length) return null;
@@ -44,10 +44,10 @@ function besidePart(page, [first, second], result) {
   const select = element(
     "select",
     { id: "beside", on: { change: () => page.go(page.passageHref(first.id, select.value)) } },
-    element("option", { value: "", selected: !second }, "nothing"),
+    element("option", { value: "", selected: !second }, "none"),
     others.map((p) => element("option", { value: p.id, selected: p.id === second?.id }, labels.get(p.id))),
   );
-  return element("p.beside-choice", element("label", { for: "beside" }, "Read beside it"), " ", select);
+  return element("p.beside-choice", element("label", { for: "beside" }, "Read side by side with"), " ", select);
 }
 
 function passageParts(page, passage, result, first) {
@@ -67,18 +67,18 @@ function passageParts(page, passage, result, first) {
       " in ",
       element("a", { href: document }, "its document"),
       " · ",
-      element("a", { href: aroundHref(page, passage.document_id, passage.id) }, "what lies around it"),
+      element("a", { href: aroundHref(page, passage.document_id, passage.id) }, "connections"),
     ),
     evidence &&
       element(
         "p.reason",
         hopBadge(cameIn(result).get(passage.id) ?? evidence.hop),
         ` rank ${evidence.rank}: `,
-        reasonPart(evidence.reason, sharedWith(result, passage).said),
+        reasonPart(evidence.reason, matchedWords(result, passage).said),
       ),
-    element("p.text", { dir: "auto" }, marked(passage.text, termsFor(result, passage), passage.id, page.passageHref)),
+    element("p.text", { dir: "auto" }, highlight(passage.text, termsFor(result, passage), passage.id, page.passageHref)),
     metadataLine(passage.metadata),
-    keepingPart(page, passage, result?.question),
+    saveControls(page, passage, result?.question),
     evidence && signals(evidence, mostBySignal(result.evidence), hasChances(result)),
     linkList("Names", passage.links_from, (l) => address("document", { index: page.index.name, id: l.id })),
     linkList("Named by", passage.links_to, (l) => page.passageHref(l.id)),
@@ -86,5 +86,5 @@ function passageParts(page, passage, result, first) {
 }
 
 function termsFor(result, passage) {
-  return result ? withWords(finderFor(result), sharedWith(result, passage).forms) : finder([]);
+  return result ? withWords(finderFor(result), matchedWords(result, passage).forms) : finder([]);
 }

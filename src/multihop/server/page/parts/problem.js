@@ -1,8 +1,8 @@
-// What a person reads when something went wrong, and what they can do next.
+// Error messages for the user, with a way to retry.
 
 import { element } from "../dom.js";
 
-/** A notice with a message, and a button to try again where that can help; `more` stands between them. */
+/** A notice with a message, and a retry button if `retry` is given; `more` goes between them. */
 export function problem(message, retry, ...more) {
   return notice(message, retry, "Try again", more);
 }
@@ -17,28 +17,28 @@ function notice(message, retry, label, more) {
   );
 }
 
-/** Do some work that fills a place; where it fails the error is shown there, with a button that does it again. */
-export async function attempted(place, work) {
+/** Run work that fills an element; on failure, show the error there with a retry button. */
+export async function withRetry(place, work) {
   try {
     await work();
   } catch (error) {
-    failed(place, error, () => {
+    showError(place, error, () => {
       place.replaceChildren(element("p.soft", "Loading…"));
-      attempted(place, work);
+      withRetry(place, work);
     });
   }
 }
 
-/** Show an error in place of what was asked for; leaving the view is none. */
-export function failed(place, error, retry) {
+/** Show an error in place of the content; an aborted request is ignored. */
+export function showError(place, error, retry) {
   if (error.name === "AbortError") return;
-  // Such an error is a mistake of the page: it is thrown on, so that it is seen where mistakes are looked for.
+  // Without a status it is a bug in the page: rethrow it, so that it appears in the console.
   if (error.status === undefined) {
-    place.replaceChildren(problem("This page made a mistake. Load it again; if that does not help, please report it."));
+    place.replaceChildren(problem("Something went wrong in this page. Reload it; if that does not help, please report it."));
     throw error;
   }
-  // What is wrong with the request itself is wrong the next time too.
+  // Retrying does not help if the request itself is invalid.
   const helps = error.status === 0 || error.status === 401 || error.status >= 429;
-  const label = error.status === 401 ? "Give a token" : "Try again";
+  const label = error.status === 401 ? "Enter a token" : "Try again";
   place.replaceChildren(notice(error.message, helps && retry, label, []));
 }

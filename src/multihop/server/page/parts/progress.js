@@ -1,4 +1,4 @@
-// How far a job is: a bar, and the words beside it.
+// Progress of a job: a bar with text.
 
 import { element, fill } from "../dom.js";
 

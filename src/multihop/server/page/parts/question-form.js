@@ -1,13 +1,13 @@
-// The form that asks: question, strategies, budget, filter and bounds. What it holds becomes the address.
+// The question form: question, strategies, budget, filter and limits. Its values become the URL.
 
 import { element, fill } from "../dom.js";
-import { boundsOf, filterOf } from "../where.js";
-import { drafted, dropDrafts } from "./draft.js";
+import { parseLimits, parseFilter } from "../filters.js";
+import { restoreDraft, clearDrafts } from "./draft.js";
 
 export const DEFAULT_K = 10;
 const MOST_K = 1000;
 
-/** The form; `choices` are [{name, label, value}] strategy selects, `onAsk(values)` gets what was entered. */
+/** The form; `choices` are [{name, label, value}] strategy selects, `onAsk(values)` gets the entered values. */
 export function questionForm(page, values, choices, onAsk) {
   const { q = "", k: most = DEFAULT_K, where: filter = "", at_most: atMost = "" } = values;
   const fields = Object.keys(page.index.fields ?? {});
@@ -15,14 +15,14 @@ export function questionForm(page, values, choices, onAsk) {
     id: "question", name: "q", rows: 2, maxlength: 20000, value: q, dir: "auto", "aria-describedby": "form-problem",
     placeholder: "A claim to check, or a question to answer", on: { keydown: submitOnEnter },
   });
-  drafted(question, "question");
+  restoreDraft(question, "question");
   const number = { type: "number", min: 1, max: MOST_K, inputmode: "numeric" };
   const text = { type: "text", autocomplete: "off", spellcheck: "false" };
   const k = element("input", { ...number, id: "k", name: "k", value: most });
   const where = element("input", { ...text, id: "where", name: "where", placeholder: hint(fields), value: filter });
   const bounds = element("input", {
     ...text, id: "at-most", name: "at_most", placeholder: `${fields[0]}=2`, value: atMost,
-    title: "No more passages than this of one value of a field",
+    title: "Maximum number of passages per value of a field",
   });
   const wrong = element("p.wrong", { id: "form-problem", role: "alert" });
   const form = element(
@@ -33,10 +33,10 @@ export function questionForm(page, values, choices, onAsk) {
     element(
       "div.options",
       choices.map((c) => strategyChoice(page, c)),
-      field("Passages at most", k, "k"),
+      field("Maximum passages", k, "k"),
       fields.length > 0 && [
         element("div.field.grow", element("label", { for: "where" }, "Only documents with"), where, fieldChips(fields, where)),
-        field("At most of each", bounds, "at-most"),
+        field("Limit per source", bounds, "at-most"),
       ],
       element("button.primary", { type: "submit" }, choices.length > 1 ? "Compare" : "Find evidence"),
     ),
@@ -50,18 +50,18 @@ export function questionForm(page, values, choices, onAsk) {
     question.setAttribute("aria-invalid", String(problem?.field === "q"));
     if (problem) return { q: question, k, where, at_most: bounds }[problem.field].focus();
     const chosen = Object.fromEntries(choices.map((c) => [c.name, form.elements[c.name].value]));
-    dropDrafts("question");
+    clearDrafts("question");
     onAsk({ q: question.value.trim(), k: k.value, where: where.value.trim(), at_most: bounds.value.trim(), ...chosen });
   }
   return form;
 }
 
-/** What is wrong with what was entered, as {field, message}, or nothing. */
+/** The first invalid input as {field, message}, or nothing. */
 export function problemWith(question, k, where, bounds = "") {
-  if (!question.trim()) return { field: "q", message: "Write a claim or a question first." };
+  if (!question.trim()) return { field: "q", message: "Enter a claim or a question first." };
   if (!/^\d+$/.test(k) || Number(k) < 1 || Number(k) > MOST_K)
-    return { field: "k", message: `The number of passages is a whole number from 1 to ${MOST_K}.` };
-  for (const [field, read, text] of [["where", filterOf, where], ["at_most", boundsOf, bounds]]) {
+    return { field: "k", message: `The number of passages must be a whole number from 1 to ${MOST_K}.` };
+  for (const [field, read, text] of [["where", parseFilter, where], ["at_most", parseLimits, bounds]]) {
     try {
       read(text);
     } catch (error) {
@@ -71,10 +71,10 @@ export function problemWith(question, k, where, bounds = "") {
   return undefined;
 }
 
-/** What the server is sent for an address. */
+/** The request body for the values of an address. */
 export function requestOf(values, strategy) {
-  const where = filterOf(values.where ?? "");
-  const bounds = boundsOf(values.at_most ?? "");
+  const where = parseFilter(values.where ?? "");
+  const bounds = parseLimits(values.at_most ?? "");
   return {
     question: values.q,
     k: Number(values.k ?? DEFAULT_K),
@@ -85,7 +85,7 @@ export function requestOf(values, strategy) {
 }
 
 function submitOnEnter(event) {
-  // While a word is being composed, as in Japanese, Enter chooses it.
+  // During composition, as in Japanese, Enter selects a word.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   event.target.form.requestSubmit();
@@ -104,7 +104,7 @@ function strategyChoice(page, { name, label, value, optional }) {
     "select",
     { id: name, name },
     optional && element("option", { value: "", selected: !value }, "none"),
-    grouped(page.strategies).map(([group, all]) => element("optgroup", { label: group }, all.map(option))),
+    group(page.strategies).map(([group, all]) => element("optgroup", { label: group }, all.map(option))),
   );
   const about = () => {
     const chosen = page.strategies.find((s) => s.name === select.value);
@@ -118,21 +118,21 @@ function strategyChoice(page, { name, label, value, optional }) {
 
 const GROUPS = {
   Recommended: ["auto", "auto-fast"],
-  "Other ways": [],
+  "Other strategies": [],
   "Better with a language model": ["gap", "listwise", "gap-documented", "listwise-documented"],
   Baselines: ["bm25"],
   "Needs vectors": ["dense", "hybrid-rrf"],
 };
 
-/** Strategies by what they are for, as [group, strategies]; one that is in no list is another way. */
-export function grouped(strategies) {
-  const groupOf = ({ name }) => Object.keys(GROUPS).find((g) => GROUPS[g].includes(name)) ?? "Other ways";
+/** Strategies by purpose, as [group, strategies]; unlisted ones are "Other strategies". */
+export function group(strategies) {
+  const groupOf = ({ name }) => Object.keys(GROUPS).find((g) => GROUPS[g].includes(name)) ?? "Other strategies";
   return Object.keys(GROUPS)
     .map((group) => [group, strategies.filter((s) => groupOf(s) === group)])
     .filter(([, all]) => all.length);
 }
 
-/** Why a strategy cannot run on an index, or nothing. */
+/** Why a strategy cannot run on an index, or "". */
 function missingFor({ description }, index) {
   return description.includes("needs an embedder") && !index.embedder ? "this index has no vectors" : "";
 }

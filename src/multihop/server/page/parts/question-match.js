@@ -1,4 +1,4 @@
-// What a passage has in common with the question: the words and names both use, and the part of the question it speaks to.
+// Matches between question and passages: shared words and names, and the relevant part of the question.
 
 import { UNSPACED } from "./highlight.js";
 
@@ -12,7 +12,7 @@ const STOPPED = new Set(
 const ENDINGS = ["ing", "ies", "ed", "es", "s"];
 const SPACELESS = new RegExp(`[${UNSPACED}]`, "u");
 
-/** The words of a text, as they stand in it. */
+/** The words of a text. */
 export function wordsOf(text) {
   if (!SPACELESS.test(text)) return text.match(/[\p{L}\p{N}]+/gu) ?? [];
   return [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)]
@@ -20,7 +20,7 @@ export function wordsOf(text) {
     .map((s) => s.segment);
 }
 
-/** A word without its ending, so that "ships" and "ship" are one. */
+/** The stem of a word: "ships" and "ship" have the same. */
 export function stemOf(word) {
   const plain = word.toLowerCase();
   const ending = ENDINGS.find((e) => plain.endsWith(e) && plain.length - e.length >= 3);
@@ -28,22 +28,22 @@ export function stemOf(word) {
   return (ending ? plain.slice(0, -ending.length) : plain).replace(/(\p{L})\1$/u, "$1").replace(/[ey]$/, "");
 }
 
-/** The words that say something: "many" is none, and no form of "man" either. */
-function tellingWords(text) {
+/** The words of a text without stop words. */
+function contentWords(text) {
   return wordsOf(text).filter((w) => !STOPPED.has(w.toLowerCase()) && (w.length > 1 || SPACELESS.test(w)));
 }
 
-/** The words of a question that say what it is about: stem → word, in their order. */
-export function askedWords(text) {
+/** The content words of a question: stem → word, in order. */
+export function questionWords(text) {
   const found = new Map();
-  for (const word of tellingWords(text)) if (!found.has(stemOf(word))) found.set(stemOf(word), word);
+  for (const word of contentWords(text)) if (!found.has(stemOf(word))) found.set(stemOf(word), word);
   return found;
 }
 
-/** What question and passage share: {said: names and words as the question has them, forms: as the passage has them}. */
-export function sharedWith(result, passage) {
-  const asked = askedWords(result.question);
-  const forms = formsOf(`${passage.title} ${passage.text}`, asked);
+/** Words and names shared by question and passage: {said: as in the question, forms: as in the passage}. */
+export function matchedWords(result, passage) {
+  const asked = questionWords(result.question);
+  const forms = matchedForms(`${passage.title} ${passage.text}`, asked);
   const found = new Set(forms.map(stemOf));
   const whole = namesOf(result).filter((name) => holds(passage, name));
   const inNames = new Set(whole.flatMap((name) => wordsOf(name).map(stemOf)));
@@ -51,12 +51,12 @@ export function sharedWith(result, passage) {
   return { said: [...whole, ...single], forms };
 }
 
-/** The words of a text that are asked for (stem → word), as they stand in it. */
-export function formsOf(text, asked) {
-  return [...new Set(tellingWords(text).filter((word) => asked.has(stemOf(word))))];
+/** The words of a text that match question words (stem → word), as written in the text. */
+export function matchedForms(text, asked) {
+  return [...new Set(contentWords(text).filter((word) => asked.has(stemOf(word))))];
 }
 
-/** What the question names. */
+/** The names in the question. */
 function namesOf(result) {
   const { entities } = result.trace.plan;
   return [...new Set(entities.map((e) => e.text).filter((t) => wordsOf(t).length > 1))];
@@ -66,35 +66,35 @@ function holds(passage, name) {
   return `${passage.title} ${passage.text}`.toLowerCase().includes(name.toLowerCase());
 }
 
-/** The parts that a question was cut into; one that could not be cut has none. */
+/** The sub-questions or aspects of a question; none if it was not decomposed. */
 export function partsOf(result) {
   const { sub_questions: parts, aspects } = result.trace.plan;
   const told = parts.length ? parts : aspects.map((a) => a.text);
   return told.length > 1 ? told : [];
 }
 
-/** How much of a part a passage speaks of: {share, missing} by its words. */
+/** Word overlap of a passage with a part of the question: {share, missing}. */
 export function matchOf(part, passage) {
-  const asked = askedWords(part);
-  const there = new Set(tellingWords(`${passage.title} ${passage.text}`).map(stemOf));
+  const asked = questionWords(part);
+  const there = new Set(contentWords(`${passage.title} ${passage.text}`).map(stemOf));
   const missing = [...asked].filter(([stem]) => !there.has(stem)).map(([, word]) => word);
   return { share: asked.size ? 1 - missing.length / asked.size : 0, missing };
 }
 
-/** The words of a text that none of the passages has. */
-export function inNone(text, evidence) {
+/** The words of a text that occur in no passage. */
+export function missingWords(text, evidence) {
   const missing = evidence.map((e) => new Set(matchOf(text, e.passage).missing));
-  return [...askedWords(text).values()].filter((word) => missing.every((m) => m.has(word)));
+  return [...questionWords(text).values()].filter((word) => missing.every((m) => m.has(word)));
 }
 
-/** The part of the question that a passage speaks to most, or nothing. */
+/** The part of the question that a passage matches best, or nothing. */
 export function partFor(result, passage) {
   const rated = partsOf(result).map((part) => ({ part, share: matchOf(part, passage).share }));
   const best = rated.reduce((a, b) => (b.share > a.share ? b : a), { share: 0 });
   return best.share >= 0.25 ? best.part : undefined;
 }
 
-/** Whether scores are the chance that a passage is evidence; other rankings have scales of their own. */
+/** Whether scores are calibrated probabilities; other rankings use their own scales. */
 export function hasChances(result) {
   return JSON.stringify(result.trace.strategy.selector ?? "").includes("RankedFusion");
 }

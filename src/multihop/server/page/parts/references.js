@@ -1,6 +1,6 @@
-// The documents of the evidence as references, for LaTeX (BibTeX) and for programs that manage literature (CSL-JSON).
+// The documents of the evidence as references: BibTeX for LaTeX, CSL-JSON for reference managers.
 
-// Fields of the metadata that say what a reference needs, by the names that they go by.
+// Metadata field names for each field of a reference.
 const NAMED = {
   author: ["author", "authors", "creator"],
   issued: ["date", "published", "issued", "year"],
@@ -11,7 +11,7 @@ const NAMED = {
   language: ["language", "lang"],
 };
 
-/** The documents of a result as CSL-JSON items, each once, with the day on which they were read. */
+/** The documents of a result as CSL-JSON items, each once, with the access date. */
 export function references(result, today = new Date().toISOString().slice(0, 10)) {
   const firsts = new Map();
   for (const { passage } of result.evidence) if (!firsts.has(passage.document_id)) firsts.set(passage.document_id, passage);
@@ -42,11 +42,11 @@ function item(passage, today, keys) {
     accessed: { "date-parts": [dateOf(today)] },
     note: `document ${passage.document_id}`,
   };
-  // This leaves out what is undefined.
+  // Drops undefined values.
   return JSON.parse(JSON.stringify(filled));
 }
 
-/** Write CSL-JSON items as BibTeX. */
+/** Format CSL-JSON items as BibTeX. */
 export function bibtex(items) {
   return items.map((each) => `@misc{${each.id},\n${fieldsOf(each).join(",\n")}\n}\n`).join("\n");
 }
@@ -54,7 +54,7 @@ export function bibtex(items) {
 function fieldsOf(each) {
   const [year, month, day] = each.issued?.["date-parts"][0] ?? [];
   const fields = {
-    // Inner braces keep the capital letters of a title, and a name from being taken apart.
+    // Inner braces preserve capital letters in titles and keep names whole.
     title: `{${escaped(each.title)}}`,
     author: each.author?.map(({ literal }) => `{${escaped(literal)}}`).join(" and "),
     year,
@@ -63,7 +63,7 @@ function fieldsOf(each) {
     publisher: each.publisher && escaped(each.publisher),
     howpublished: each["container-title"] && escaped(each["container-title"]),
     doi: each.DOI,
-    // An address is read as it stands; only what would end the field is written in its other form.
+    // A URL is not escaped, except for characters that would end the field.
     url: each.URL?.replace(/[{}\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`),
     language: each.language && escaped(each.language),
     urldate: each.accessed["date-parts"][0].map((part) => String(part).padStart(2, "0")).join("-"),
@@ -72,7 +72,7 @@ function fieldsOf(each) {
   return Object.entries(fields).filter(([, value]) => value !== undefined && value !== "").map(([name, value]) => `  ${name} = {${value}}`);
 }
 
-/** A key made of the first word of the title and the year, with a number where another document has it. */
+/** A citation key from the first word of the title and the year, numbered if taken. */
 function keyOf(title, issued, keys) {
   const [word = "document"] = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().match(/[a-z]{3,}/g) ?? [];
   const plain = `${word}${issued?.[0] ?? ""}`;
@@ -82,7 +82,7 @@ function keyOf(title, issued, keys) {
   return key;
 }
 
-/** The year, month and day that a date begins with, as numbers. */
+/** Year, month and day at the start of a date, as numbers. */
 function dateOf(text) {
   const [, ...parts] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?/.exec(text) ?? [];
   return parts[0] && parts.filter(Boolean).map(Number);

@@ -1,8 +1,8 @@
-// Everything that is shown of one result: chain, evidence, hop graph, what was found and what left out, timeline, downloads.
+// The view of one result: answer, chain, evidence, hop graph, coverage, unused candidates, trace, downloads.
 
 import { address, askedOf } from "../address.js";
 import { at, get, post } from "../api.js";
-import { counted, element, fill } from "../dom.js";
+import { pluralize, element, fill } from "../dom.js";
 import { answerPart, writtenPart } from "./answer.js";
 import { chainStrip } from "./chain.js";
 import { coveragePart, namesFound } from "./coverage.js";
@@ -12,7 +12,7 @@ import { evidenceList } from "./evidence.js";
 import { hopGraph } from "./graph.js";
 import { passagesOf } from "./graph-model.js";
 import { documentOf, labelsOf } from "./labels.js";
-import { leftOutPart } from "./left-out.js";
+import { unusedCandidatesPart } from "./unused-candidates.js";
 import { markdown } from "./markdown.js";
 import { tokensOf } from "./model-calls.js";
 import { requestOf } from "./question-form.js";
@@ -22,8 +22,8 @@ import { milliseconds, timeline } from "./trace.js";
 const NEIGHBORS = 9;
 
 /**
- * The parts of a result as {place, words, answered}; titles of passages that left and links among them are fetched
- * afterwards. While a language model is `writing`, `words` shows what it has written, and `answered` its checked answer.
+ * The view of a result as {place, words, answered}; titles of dropped passages and links among them are fetched
+ * afterwards. While a language model is `writing`, `words` shows its text so far, and `answered` its checked answer.
  */
 export function resultPart(page, here, result, writing = false) {
   let labels = labelsOf(result.evidence.map((e) => e.passage));
@@ -44,7 +44,7 @@ export function resultPart(page, here, result, writing = false) {
     fill(about, summary(page, here, result));
     tell();
     fill(coverage, coveragePart(result, labelOf, page.passageHref));
-    fill(leftOut, leftOutPart(result, link, ranked));
+    fill(leftOut, unusedCandidatesPart(result, link, ranked));
     fill(trace, timeline(result, link));
   };
   write();
@@ -55,11 +55,11 @@ export function resultPart(page, here, result, writing = false) {
       write();
     })
     .catch((error) => {
-      // Without links the graph still shows what the trace itself says.
+      // Without links the graph still shows the trace.
       if (error.status === undefined && error.name !== "AbortError") throw error;
     });
   const drawn = result.trace.hops.some((h) => h.entered.length > 0);
-  const place = linkedByHover(
+  const place = highlightOnHover(
     element(
       "div.result",
       about,
@@ -79,7 +79,7 @@ export function resultPart(page, here, result, writing = false) {
         element(
           "div.side-column",
           drawn && section("graph", "Hop graph", graph.place),
-          section("coverage", "What of the question was found", coverage),
+          section("coverage", "Coverage", coverage),
           section("trace", "Trace", trace),
         ),
       ),
@@ -100,7 +100,7 @@ export function resultPart(page, here, result, writing = false) {
   };
 }
 
-/** Draw the chain as it is so far in place of the one before; what has come since then arrives. */
+/** Replace the drawn chain by the current one; new steps are animated. */
 export function growChain(place, sofar, page) {
   const before = new Set([...place.querySelectorAll(".chain-step")].map((step) => step.dataset.id));
   const strip = chainStrip(sofar, sofar.chain, page.passageHref);
@@ -112,11 +112,11 @@ export function growChain(place, sofar, page) {
 function chainPart(result, page) {
   const strip = chainStrip(result, result.chain, page.passageHref);
   if (strip) return section("chain", "The chain", strip, sideBySide(result, page));
-  const said = "No chain was found: no passage leads from the question to another one.";
+  const said = "No chain found: no passage leads from the question to another one.";
   return result.evidence.length > 0 && section("chain", "The chain", element("p.soft", said));
 }
 
-/** Where the chain begins twice, as for a comparison, a way to read both beginnings side by side. */
+/** If the chain has two starting points, as in a comparison, a link to read both side by side. */
 function sideBySide(result, page) {
   const [a, b] = result.chain.links.filter((l) => !l.source).map((l) => result.evidence.find((e) => e.passage.id === l.target).passage);
   const name = (passage) => passage.title || passage.document_id;
@@ -132,9 +132,9 @@ function section(name, title, ...parts) {
   );
 }
 
-/** Ways to the parts of the answer, for screens on which they stand far apart. */
+/** Links to the sections of the answer, for small screens. */
 function jumps(drawn) {
-  const parts = { chain: "Chain", evidence: "Evidence", graph: drawn && "Graph", coverage: "Found", trace: "Trace" };
+  const parts = { chain: "Chain", evidence: "Evidence", graph: drawn && "Graph", coverage: "Coverage", trace: "Trace" };
   return element(
     "nav.jumps",
     { "aria-label": "Parts of the answer" },
@@ -142,8 +142,8 @@ function jumps(drawn) {
   );
 }
 
-/** While the pointer or the focus is on a passage, it stands out wherever else it is shown. */
-function linkedByHover(place) {
+/** Highlight a passage everywhere while the pointer or the focus is on it. */
+function highlightOnHover(place) {
   const look = (event) => {
     const id = event.target.closest("[data-id]")?.dataset.id;
     for (const each of place.querySelectorAll("[data-id]")) each.classList.toggle("same", each.dataset.id === id);
@@ -156,8 +156,8 @@ function summary(page, here, result) {
   const { hops, seconds, strategy } = result.trace;
   const { index } = here.values;
   const facts = [
-    counted(result.evidence.length, "passage"),
-    counted(hops.length, "hop"),
+    pluralize(result.evidence.length, "passage"),
+    pluralize(hops.length, "hop"),
     seconds && milliseconds(seconds),
     tokensOf(result.trace),
     namesFound(result),
@@ -176,7 +176,7 @@ function summary(page, here, result) {
   );
 }
 
-/** The files that a result can be saved as, folded away behind one word. */
+/** Download buttons for the export formats, folded. */
 function savePart(result) {
   const formats = [
     ["Markdown", "md", "text/markdown", () => markdown(result)],
@@ -194,7 +194,7 @@ function copyButton(page) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(location.href);
-      page.announce("The address of this question was copied.");
+      page.announce("Link copied.");
       button.textContent = "Copied";
     } catch {
       button.textContent = "Copy it from the address bar";
@@ -209,7 +209,7 @@ function shortage(result) {
   const hints = result.trace.notes.filter((n) => n.code === "value-unknown").map((n) => n.text);
   return [
     result.evidence.length > 0 &&
-      element("p.soft", `${counted(result.evidence.length, "passage")} of the ${result.k} asked for; no more could be reached.`),
+      element("p.soft", `${pluralize(result.evidence.length, "passage")} of the ${result.k} requested; no more could be reached.`),
     ...hints.map((hint) => element("p.no", `${hint[0].toUpperCase()}${hint.slice(1)}`)),
   ];
 }

@@ -1,22 +1,22 @@
-// Keep a passage: pin it into a collection, rate it, write a note; shown on its card and over the page.
+// Controls to save a passage: pin it to a collection, rate it, write a note.
 
 import { element, fill, shape } from "../dom.js";
-import { keepPassage, keptOf } from "../kept.js";
+import { savePassage, savedItems } from "../saved-items.js";
 
 const THUMBS = [["up", "This helps"], ["down", "This does not help"]];
 
-/** Drawn, because not every system has a letter for it. */
+/** Drawn, because not every font has this character. */
 function thumbSign(way) {
   const path = "M2 7h3v7H2zM6 7l3-5.5c1.6 0 2 1.2 1.7 2.4L10.2 6H13c1 0 1.6.9 1.4 1.8l-1 4.8c-.2.8-.8 1.4-1.6 1.4H6z";
   return shape("svg", { class: `thumb ${way}`, viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" }, shape("path", { d: path }));
 }
 
-/** Buttons for a passage; `question` is noted with it as what it was found for. */
-export function keepingPart(page, passage, question) {
+/** Buttons for a passage; `question` is stored with it. */
+export function saveControls(page, passage, question) {
   const place = element("div.keeping");
   const index = page.index.name;
-  const known = () => keptOf(index).passages[passage.id] ?? {};
-  const keep = (changes) => keepPassage(index, passage, { question: known().question ?? question, ...changes });
+  const known = () => savedItems(index).passages[passage.id] ?? {};
+  const keep = (changes) => savePassage(index, passage, { question: known().question ?? question, ...changes });
   const labelled = passage.title || passage.document_id;
   const pressed = (label, name, on, change) =>
     element("button.chip", { type: "button", "aria-pressed": String(on), "aria-label": `${name}: ${labelled}`, title: name, on: { click: () => (keep(change), draw(name)) } }, label);
@@ -28,7 +28,7 @@ export function keepingPart(page, passage, question) {
       THUMBS.map(([way, name]) => pressed(thumbSign(way), name, thumb === way, { thumb: thumb === way ? "" : way })),
       noteButton(),
     );
-    // The button that was pressed is another element now; whoever uses the keyboard stays on it.
+    // The pressed button was redrawn; restore the focus.
     if (focus) [...place.querySelectorAll("button")].find((b) => b.title === focus)?.focus();
   }
   function noteButton() {
@@ -45,7 +45,7 @@ export function keepingPart(page, passage, question) {
       draw();
       place.querySelector("button:last-child").focus();
     };
-    fill(place, element("form.note", { on: { submit: save } }, text, group, element("button", { type: "submit" }, "Keep")));
+    fill(place, element("form.note", { on: { submit: save } }, text, group, element("button", { type: "submit" }, "Save")));
     text.focus();
   }
   draw();

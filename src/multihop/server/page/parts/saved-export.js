@@ -1,11 +1,11 @@
-// What is kept of an index, written down: Markdown to read, CSV for a spreadsheet.
+// Export of saved items: Markdown to read, CSV for a spreadsheet.
 
 import { plain } from "./markdown.js";
 import { csvLine } from "./survey-csv.js";
 
 const COLUMNS = ["passage", "title", "collection", "pinned", "thumb", "note", "question", "at"];
 
-/** Passages by their collection, those without one last: [[name, passages]]. */
+/** Passages by collection, those without one last: [[name, passages]]. */
 export function collections({ passages }) {
   const found = new Map();
   for (const each of Object.values(passages)) {
@@ -15,8 +15,8 @@ export function collections({ passages }) {
   return [...found].sort(([a], [b]) => (a === "") - (b === "") || a.localeCompare(b));
 }
 
-/** Write passages with their notes, and the questions, as Markdown. */
-export function keptMarkdown(index, kept) {
+/** Format passages with their notes, and the questions, as Markdown. */
+export function savedMarkdown(index, kept) {
   const line = ({ id, title, thumb, note, question, at }) => {
     const rated = { up: "helps", down: "does not help" }[thumb];
     const about = [rated, question && `found for “${plain(question)}”`, at?.slice(0, 10)].filter(Boolean).join(", ");
@@ -27,7 +27,7 @@ export function keptMarkdown(index, kept) {
   return `${[`# ${plain(index)}`, "", ...parts, "## Questions", "", ...asked].join("\n").trimEnd()}\n`;
 }
 
-/** Write the passages as CSV. */
-export function keptCsv({ passages }) {
+/** Format the passages as CSV. */
+export function savedCsv({ passages }) {
   return [COLUMNS, ...Object.values(passages).map((p) => COLUMNS.map((c) => (c === "passage" ? p.id : p[c] ?? "")))].map(csvLine).join("");
 }

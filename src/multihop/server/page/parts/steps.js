@@ -1,11 +1,11 @@
-// The hops as they happen: one step each, added while the server is still working, kept as the summary afterwards.
+// Progress of a question: one step per hop, added as the server works and kept as a summary.
 
-import { counted, cut, element } from "../dom.js";
+import { pluralize, cut, element } from "../dom.js";
 import { documentOf } from "./labels.js";
 
 const NAMED = 4;
 
-/** A row of steps; `add(hop)` appends one and says it aloud, `writing()` says who is at it, `end(title, text)` closes it. */
+/** A row of steps; `add(hop)` appends and announces one, `writing()` shows that a model is writing, `end(title, text)` closes it. */
 export function steps(announce, onCancel) {
   const place = element("ol.steps", { "aria-label": "Hops" });
   const waiting = element(
@@ -25,7 +25,7 @@ export function steps(announce, onCancel) {
     },
     writing() {
       doing.textContent = "A language model is writing…";
-      announce("The evidence is there. A language model is writing the answer.");
+      announce("Evidence found. A language model is writing the answer.");
     },
     end(title, text) {
       place.classList.add("ended");
@@ -34,7 +34,7 @@ export function steps(announce, onCancel) {
   };
 }
 
-/** What came in, by its titles: that is what a reader waits for. */
+/** Titles of the added passages. */
 function named(hop) {
   const titles = hop.entered.slice(0, NAMED).map((id) => hop.titles[id] || documentOf(id));
   const more = hop.entered.length - titles.length;
@@ -42,7 +42,7 @@ function named(hop) {
 }
 
 function counts(hop) {
-  const parts = [counted(hop.found.length, "query", "queries"), hop.entered.length ? `${hop.entered.length} in` : "nothing new"];
+  const parts = [pluralize(hop.found.length, "query", "queries"), hop.entered.length ? `${hop.entered.length} in` : "nothing new"];
   if (hop.left.length) parts.push(`${hop.left.length} out`);
   return parts.join(", ");
 }

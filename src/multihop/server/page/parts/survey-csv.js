@@ -1,9 +1,9 @@
-// A survey as a table for spreadsheets: one row for each group and question, with the value that was found.
+// Export of a survey as CSV: one row per group and question, with the value found.
 
 const FINDING = ["number", "unit", "confidence", "sentence", "title", "document", "date", "page", "url", "passage"];
 const COLUMNS = ["group", "question", "label", "text", "value", ...FINDING, "score", "method"];
 
-/** Write the results of a survey as CSV. */
+/** Format the results of a survey as CSV. */
 export function surveyCsv(survey) {
   const rows = survey.results.flatMap(({ metadata, questions }) =>
     Object.values(questions).map((q) => {
@@ -29,7 +29,7 @@ export function csvLine(row) {
   return `${row.map(field).join(",")}\r\n`;
 }
 
-/** A spreadsheet takes a text that begins like a formula for one; an apostrophe before it keeps it a text. */
+/** Escape text that a spreadsheet would run as a formula with an apostrophe. */
 function field(value) {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,12 +1,12 @@
-// The answers of a survey as a table: a row for each group, a column for each question, the best passage in each cell.
+// The answers of a survey as a table: a row per group, a column per question, the best passage in each cell.
 
-import { counted, cut, element, list, table } from "../dom.js";
+import { pluralize, cut, element, list, table } from "../dom.js";
 import { bar } from "./evidence.js";
 
-const NAMES = { vector_similarity: "By similarity", hop_retrieval: "Following links" };
+const NAMES = { vector_similarity: "By similarity", hop_retrieval: "By graph traversal" };
 const MORE = 5;
 
-/** One table for each way of retrieval that the survey used. */
+/** One table for each retrieval method of the survey. */
 export function surveyTables(survey, hrefOf) {
   const methods = [...new Set(survey.results.map((r) => r.metadata.retrieval_method))];
   return [
@@ -18,7 +18,7 @@ export function surveyTables(survey, hrefOf) {
   ];
 }
 
-/** The results, each with what its best passages say. */
+/** The results, each with excerpts of its best passages. */
 function rowsOf(survey) {
   return survey.results.map((row, i) => ({ ...row, telling: survey.telling?.[i] ?? {} }));
 }
@@ -45,20 +45,20 @@ function cell({ top_k_chunks: [best, ...others] = [], findings = [] }, telling, 
     element(
       "a.found",
       { href: hrefOf(best.id), title: best.reason },
-      telling ? marked(telling) : cut(best.content, 150),
+      telling ? highlight(telling) : cut(best.content, 150),
     ),
     others.length > 0 &&
       element(
         "details",
-        element("summary", counted(others.length, "more passage")),
+        element("summary", pluralize(others.length, "more passage")),
         list("ul.plain", others.slice(0, MORE).map(other)),
       ),
   );
 }
 
-/** A sentence with the signs of an answer marked in it. */
-function marked({ text, marks }) {
-  // The server counts letters; a text here counts some of them twice.
+/** A sentence with the matched signals highlighted. */
+function highlight({ text, marks }) {
+  // Offsets are in code points; JavaScript strings count UTF-16 units.
   const letters = [...text];
   const part = (from, to) => letters.slice(from, to).join("");
   const ends = [0, ...marks.map(([, end]) => end)];

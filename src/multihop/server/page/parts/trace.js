@@ -1,6 +1,6 @@
-// The trace as a timeline: the plan, every hop with its queries, what came and went, and why it stopped.
+// The trace as a timeline: the plan, every hop with its queries and changes, and the stop reason.
 
-import { counted, cut, element, facts, list } from "../dom.js";
+import { pluralize, cut, element, facts, list } from "../dom.js";
 import { hopBadge } from "./evidence.js";
 import { modelCalls } from "./model-calls.js";
 
@@ -17,7 +17,7 @@ export function timeline(result, link) {
   );
 }
 
-/** Hops one by one, but those in a row that changed nothing together; the last one, which stopped, stands alone. */
+/** Hops one by one, with consecutive hops that changed nothing grouped; the last hop is always separate. */
 function runs(hops) {
   const found = [];
   hops.forEach((hop, i) => {
@@ -60,7 +60,7 @@ function planPart(trace) {
 
 function hopPart(hop, trace, link) {
   const replacement = (r) => [link(r.out), " → ", link(r.into), element("small", ` ${r.reason}`)];
-  const size = `${counted(hop.found.length, "query", "queries")}, ${counted(hop.pool, "candidate")} so far`;
+  const size = `${pluralize(hop.found.length, "query", "queries")}, ${pluralize(hop.pool, "candidate")} so far`;
   const rows = [
     ["asked", [...new Set(hop.found.map((f) => f.query.purpose))].join("; ")],
     ["entered", hop.entered.length > 0 && linked(hop.entered, link)],
@@ -78,7 +78,7 @@ function hopPart(hop, trace, link) {
     hop.found.length > 0 &&
       element(
         "details",
-        element("summary", "Queries and what each found"),
+        element("summary", "Queries and their hits"),
         list("ul.queries", hop.found.map((f) => queryPart(f, link))),
       ),
   );
@@ -116,7 +116,7 @@ function times(seconds) {
   );
 }
 
-/** Seconds as a person reads them: "0.4 ms", "12 ms", "1.3 s". */
+/** Format seconds for people: "0.4 ms", "12 ms", "1.3 s". */
 export function milliseconds(seconds) {
   if (seconds >= 1) return `${seconds.toFixed(1)} s`;
   return seconds >= 0.01 ? `${Math.round(seconds * 1000)} ms` : `${(seconds * 1000).toFixed(1)} ms`;

@@ -1,16 +1,16 @@
-// Why not: passages that were met on the way and are not in the evidence, with where they stood and what beat them.
+// Candidates that are not in the evidence: how far each got, and what outranked it.
 
-import { counted, element, fill } from "../dom.js";
+import { pluralize, element, fill } from "../dom.js";
 import { percent } from "./evidence.js";
 import { labelsOf } from "./labels.js";
-import { attempted } from "./problem.js";
-import { hasChances } from "./shared.js";
+import { withRetry } from "./problem.js";
+import { hasChances } from "./question-match.js";
 
 const LISTED = 60;
 const RANKED = 100;
 
-/** Passages that were met and left out, {id, sightings, left, replaced}, those that got furthest first. */
-export function leftOut(result) {
+/** Unused candidates, {id, sightings, left, replaced}, those that got furthest first. */
+export function unusedCandidates(result) {
   const kept = new Set(result.evidence.map((e) => e.passage.id));
   const met = new Map();
   const about = (id) => {
@@ -32,14 +32,14 @@ function bestRank({ sightings }) {
   return Math.min(1e6, ...sightings.map((s) => s.rank));
 }
 
-/** The list, folded; `link(id)` makes a link to a passage, and `ranked(k)` promises the result of a larger budget. */
-export function leftOutPart(result, link, ranked) {
-  const all = leftOut(result);
+/** The list, folded; `link(id)` makes a link to a passage, and `ranked(k)` resolves to the result of a larger budget. */
+export function unusedCandidatesPart(result, link, ranked) {
+  const all = unusedCandidates(result);
   if (!all.length) return null;
   return element(
     "details.left-out",
-    element("summary", `Met and left out: ${counted(Math.max(all.length, pool(result) - result.evidence.length), "passage")}`),
-    element("p.soft", bar(result, link), all.length < pool(result) - result.evidence.length && ` Here are the ${all.length} that came nearest:`),
+    element("summary", `Considered but not used: ${pluralize(Math.max(all.length, pool(result) - result.evidence.length), "passage")}`),
+    element("p.soft", bar(result, link), all.length < pool(result) - result.evidence.length && ` The ${all.length} closest:`),
     element(
       "ul",
       all.slice(0, LISTED).map((each) => element("li", link(each.id), element("small", whyNot(each, result, link)))),
@@ -49,23 +49,23 @@ export function leftOutPart(result, link, ranked) {
   );
 }
 
-/** How many passages were met in all, most of them by queries for which others were better. */
+/** The total number of candidates. */
 function pool(result) {
   return result.trace.hops.at(-1)?.pool ?? 0;
 }
 
-/** A button that asks again with room for all that was met, and tells the place of each. */
+/** A button that asks again with a budget for all candidates and shows their ranks. */
 function rankedPart(result, link, ranked) {
   const k = Math.min(RANKED, pool(result));
   const place = element("div");
-  const look = element("button", { type: "button", on: { click: show } }, `Rank all ${pool(result)} that were met`);
+  const look = element("button", { type: "button", on: { click: show } }, `Rank all ${pool(result)} candidates`);
   async function show() {
-    await attempted(place, async () => {
+    await withRetry(place, async () => {
       fill(place, element("p.soft", "Ranking…"));
       const more = await ranked(k);
       const kept = new Set(result.evidence.map((e) => e.passage.id));
       const below = more.evidence.filter((e) => !kept.has(e.passage.id));
-      const said = `Asked again with room for ${k} passages, these ${below.length} follow: each with its place, its score, why it was met, and its score by signal.`;
+      const said = `With a budget of ${k} passages, these ${below.length} follow, each with its rank, score, reason, and scores by signal.`;
       const labels = labelsOf(below.map((e) => e.passage));
       const row = (e) => element("li", link(e.passage.id, labels.get(e.passage.id)), element("small", standing(e, more)));
       fill(place, element("p.soft", { tabindex: -1 }, said), element("ul.met", below.map(row)));
@@ -78,27 +78,27 @@ function rankedPart(result, link, ranked) {
 
 function standing({ rank, score, scores, reason }, result) {
   const signals = Object.entries(scores).map(([signal, value]) => `${signal} ${value.toFixed(2)}`);
-  return `place ${rank} with ${strength(score, result)}; ${reason} (${signals.join(", ")})`;
+  return `rank ${rank}, ${strength(score, result)}; ${reason} (${signals.join(", ")})`;
 }
 
 function strength(score, result) {
-  return hasChances(result) ? `a chance of ${percent(score)}` : `a score of ${score.toFixed(2)}`;
+  return hasChances(result) ? `${percent(score)} likely` : `score ${score.toFixed(2)}`;
 }
 
-/** What a passage had to beat to be in the evidence. */
+/** The score a passage had to beat to be in the evidence. */
 function bar(result, link) {
   const last = result.evidence.at(-1);
-  if (!last || result.short) return "Fewer passages than the budget were chosen, so none of these had to make room.";
-  return ["The last passage that was taken is ", link(last.passage.id), `, with ${strength(last.score, result)}; these ranked below it.`];
+  if (!last || result.short) return "The budget was not used up, so none of these was outranked.";
+  return ["The last passage in the evidence is ", link(last.passage.id), ` (${strength(last.score, result)}); these ranked below it.`];
 }
 
 function whyNot({ sightings, left, replaced }, result, link) {
   const told = [];
-  if (replaced) told.push([`gave way in hop ${replaced.hop} to `, link(replaced.into), `: ${replaced.reason}`]);
+  if (replaced) told.push([`replaced in hop ${replaced.hop} by `, link(replaced.into), `: ${replaced.reason}`]);
   else if (left) told.push([`was in the evidence until hop ${left}, when `, entered(result, left, link), " ranked higher"]);
-  else told.push("was never selected");
+  else told.push("never selected");
   const best = sightings.reduce((a, b) => (!a || b.rank < a.rank ? b : a), null);
-  if (best) told.push(`best place ${best.rank} by ${best.channel} (${best.score.toFixed(2)}) for ${best.purpose}, hop ${best.hop}`);
+  if (best) told.push(`best rank ${best.rank} by ${best.channel} (${best.score.toFixed(2)}) for ${best.purpose}, hop ${best.hop}`);
   return told.map((t, i) => [i > 0 && "; ", t]);
 }
 

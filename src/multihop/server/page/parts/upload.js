@@ -1,23 +1,23 @@
-// Add documents: files with their progress, or a text written into the page.
+// Adding documents: file uploads with progress, or text entered in the page.
 
 import { address } from "../address.js";
-import { at, finished, putNew, upload } from "../api.js";
-import { counted, element, fill, list } from "../dom.js";
-import { filterOf, jsonOf } from "../where.js";
-import { drafted, dropDrafts } from "./draft.js";
-import { failed, problem } from "./problem.js";
+import { at, waitForJob, putNew, upload } from "../api.js";
+import { pluralize, element, fill, list } from "../dom.js";
+import { parseFilter, jsonOf } from "../filters.js";
+import { restoreDraft, clearDrafts } from "./draft.js";
+import { showError, problem } from "./problem.js";
 import { progressPart } from "./progress.js";
 
 const LISTED = 20;
-/** How files are read where their own names for fields, or UTF-8, will not do. */
+/** Options for files with unusual field names or encodings. */
 const READING = [
-  ["text_field", "Field or column of the text", "Description"],
-  ["title_field", "of the title", "Name"],
-  ["id_field", "of the id", "Code"],
+  ["text_field", "Text field or column", "Description"],
+  ["title_field", "Title field", "Name"],
+  ["id_field", "Id field", "Code"],
   ["encoding", "Encoding of text files, UTF-8 if empty", "cp1252"],
 ];
 
-/** The part of the page that adds documents; `onAdded` is called when the index has changed. */
+/** The section for adding documents; `onAdded` is called after the index has changed. */
 export function uploadPart(page, onAdded) {
   const said = element("div.upload-state");
   const report = async (text, problems = []) => {
@@ -50,13 +50,13 @@ function fileForm(page, said, report) {
     "form.stack",
     { on: { submit: send, dragover: (e) => e.preventDefault(), drop } },
     element("h2", "Files"),
-    element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF, Word, slides, sheets, mail or books; you can drop them here"),
+    element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF, Word, slides, spreadsheets, mail or e-books; you can drop them here"),
     input,
-    element("label", { for: "file-metadata" }, "Metadata for all of them, where they have none"),
+    element("label", { for: "file-metadata" }, "Metadata for all files that lack it"),
     told,
     element(
       "details.reading",
-      element("summary", "Other fields or another encoding"),
+      element("summary", "Field names and encoding"),
       reading.map(([label, field]) => [element("label", { for: field.id }, label), field]),
     ),
     element("label", replace, " Replace documents that have the same id"),
@@ -73,7 +73,7 @@ function fileForm(page, said, report) {
     const files = [...input.files];
     try {
       const given = reading.map(([, field]) => [field.name, field.value.trim()]).filter(([, value]) => value);
-      const options = { replace: replace.checked, metadata: filterOf(told.value), given };
+      const options = { replace: replace.checked, metadata: parseFilter(told.value), given };
       for (const [i, file] of files.entries()) {
         const what = files.length > 1 ? `${i + 1} of ${files.length}, ${file.name}` : file.name;
         addTo(done, await uploaded(page, file, options, { said, what }).catch((error) => refused(file, error, files)));
@@ -81,13 +81,13 @@ function fileForm(page, said, report) {
       form.reset();
       await report(summaryOf(done), done.problems);
     } catch (error) {
-      failed(said, error, () => form.requestSubmit());
+      showError(said, error, () => form.requestSubmit());
     }
   }
   return form;
 }
 
-/** What is noted of a file that the server refuses, so that the others are still sent; what ends the upload is thrown. */
+/** Record a file that the server rejects, so that the others are still sent; rethrow errors that end the upload. */
 function refused(file, error, files) {
   const over = !error.status || error.status === 401 || error.status === 507;
   if (over || files.length === 1) throw error;
@@ -103,7 +103,7 @@ async function uploaded(page, file, { replace, metadata, given }, { said, what }
   const progress = progressPart(what);
   fill(said, progress.place);
   const job = await upload(at(page.index.name, "uploads"), body);
-  return (await finished(job, progress.update, page.signal)).result;
+  return (await waitForJob(job, progress.update, page.signal)).result;
 }
 
 function addTo(done, result) {
@@ -113,17 +113,17 @@ function addTo(done, result) {
 }
 
 function summaryOf({ documents, replaced }) {
-  const added = counted(documents, "document");
-  return replaced ? `${added} added, ${replaced} of them in place of older ones.` : `${added} added.`;
+  const added = pluralize(documents, "document");
+  return replaced ? `${added} added, ${replaced} of them replaced older ones.` : `${added} added.`;
 }
 
 function textForm(page, said, report) {
-  const name = drafted(element("input", { id: "new-title", required: true, maxlength: 500, autocomplete: "off", dir: "auto" }), "title");
-  const text = drafted(element("textarea", { id: "new-text", rows: 4, required: true, dir: "auto" }), "text");
+  const name = restoreDraft(element("input", { id: "new-title", required: true, maxlength: 500, autocomplete: "off", dir: "auto" }), "title");
+  const text = restoreDraft(element("textarea", { id: "new-text", rows: 4, required: true, dir: "auto" }), "text");
   const form = element(
     "form.stack",
     { on: { submit: send } },
-    element("h2", "A text"),
+    element("h2", "Text"),
     element("label", { for: "new-title" }, "Title"),
     name,
     element("label", { for: "new-text" }, "Text"),
@@ -136,17 +136,17 @@ function textForm(page, said, report) {
       const added = name.value.trim();
       const wanted = idOf(added);
       const id = await addedAs(page.index.name, wanted, { title: added, text: text.value });
-      dropDrafts("title", "text");
+      clearDrafts("title", "text");
       form.reset();
-      await report(id === wanted ? `“${added}” was added.` : `“${added}” was added as ${id}: there was a ${wanted}.`);
+      await report(id === wanted ? `“${added}” was added.` : `“${added}” was added as ${id}, because ${wanted} exists.`);
     } catch (error) {
-      failed(said, error, () => form.requestSubmit());
+      showError(said, error, () => form.requestSubmit());
     }
   }
   return form;
 }
 
-/** Add a document under an id that is free: the wanted one, or that with a number. Gives the id. */
+/** Add a document under a free id: the wanted one, numbered if taken. Returns the id. */
 async function addedAs(index, wanted, document) {
   for (let number = 1; ; number++) {
     const id = number === 1 ? wanted : `${wanted}-${number}`;
@@ -159,7 +159,7 @@ async function addedAs(index, wanted, document) {
   }
 }
 
-/** An id made of a title: "Fram (ship)" becomes "fram-ship". */
+/** An id derived from a title: "Fram (ship)" becomes "fram-ship". */
 export function idOf(title) {
   const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const id = plain.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");

@@ -1,10 +1,10 @@
-// Ask one question: the form, examples at the start, hops as they happen, then the result.
+// The view for one question: the form with examples, progress by hop, then the result.
 
 import { address, askedOf } from "../address.js";
-import { ask, at, get, loaded } from "../api.js";
-import { counted, element, fill, list } from "../dom.js";
-import { keepQuestion } from "../kept.js";
-import { failed, problem } from "../parts/problem.js";
+import { ask, at, get, importPart } from "../api.js";
+import { pluralize, element, fill, list } from "../dom.js";
+import { saveQuestion } from "../saved-items.js";
+import { showError, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { steps } from "../parts/steps.js";
 
@@ -12,7 +12,7 @@ const EXAMPLE_K = 5;
 
 export const title = (values) => values.q || "Ask";
 
-/** Show the view for an address; a question in it is asked at once. */
+/** Show the view for an address; a question in the address is asked at once. */
 export function show(page, here) {
   const strategy = here.values.strategy ?? page.defaultStrategy;
   const answer = element("div.answer");
@@ -24,13 +24,13 @@ export function show(page, here) {
     page.main,
     element("h1", { class: here.values.q ? "unseen" : "" }, "Find the evidence, hop by hop"),
     !here.values.q &&
-      element("p.lead", "Ask a claim or a question. You get the few passages that together cover it, and the reason each of them is there."),
+      element("p.lead", "Check a claim or ask a question. You get the few passages that together cover it, each with its reason."),
     form,
     answer,
   );
   if (here.values.q) answerInto(answer, page, here, strategy);
   else {
-    offerExamples(answer, page);
+    showExamples(answer, page);
     // Not on a phone, where the keyboard would cover the examples.
     if (matchMedia("(min-width: 641px)").matches) form.elements.q.focus({ preventScroll: true });
   }
@@ -43,7 +43,7 @@ async function answerInto(place, page, here, strategy) {
   const signal = AbortSignal.any([page.signal, canceled.signal]);
   const below = element("div");
   fill(place, log.place, below);
-  // Asked for while the server works; that it did not come is told when it is needed.
+  // Loaded while the server works; a failure is reported when the module is needed.
   resultParts().catch(() => undefined);
   try {
     let shown;
@@ -53,7 +53,7 @@ async function answerInto(place, page, here, strategy) {
       shown = resultPart(page, here, result, writing);
       fill(below, shown.place);
     };
-    // What went wrong with the parts is told when the result is drawn.
+    // A failed import is reported when the result is drawn.
     const grow = (sofar) => resultParts().then(({ growChain }) => shown || growChain(below, sofar, page), () => undefined);
     const on = { chain: grow, hop: log.add, draft: (draft) => (log.writing(), draw(draft, true)), words: (words) => shown.words(words) };
     const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), on, signal));
@@ -63,34 +63,34 @@ async function answerInto(place, page, here, strategy) {
     page.remember(here, result);
     if (!known) {
       const found = result.answer?.text ?? "";
-      keepQuestion(page.index.name, { ...askedOf(here.values), strategy, at: new Date().toISOString(), found });
+      saveQuestion(page.index.name, { ...askedOf(here.values), strategy, at: new Date().toISOString(), found });
     }
     if (shown) shown.answered(result);
     else await draw(result, false);
-    page.announce(`${counted(result.evidence.length, "passage")} found in ${counted(result.trace.hops.length, "hop")}.`);
+    page.announce(`${pluralize(result.evidence.length, "passage")} found in ${pluralize(result.trace.hops.length, "hop")}.`);
   } catch (error) {
     const again = () => answerInto(place, page, here, strategy);
     log.place.remove();
     if (canceled.signal.aborted) fill(below, problem("You canceled this question.", again));
-    else failed(below, error, again);
+    else showError(below, error, again);
   }
 }
 
-/** What shows a result; it comes while the server still works. */
-const resultParts = () => loaded(() => import("../parts/result.js"));
+/** The module that shows a result. */
+const resultParts = () => importPart(() => import("../parts/result.js"));
 
-async function offerExamples(place, page) {
+async function showExamples(place, page) {
   try {
     const { examples } = await get(at(page.index.name, "examples"), page.signal);
     if (!examples.length) return;
     fill(place, element("h2", "Try one of these"), list("ul.examples", examples.map((e) => example(page, e))));
   } catch (error) {
-    if (error.name !== "AbortError" && error.status !== 404) failed(place, error, () => offerExamples(place, page));
+    if (error.name !== "AbortError" && error.status !== 404) showError(place, error, () => showExamples(place, page));
   }
 }
 
 function example(page, { text, kind, hops, type }) {
   const href = address("ask", { index: page.index.name, q: text, k: EXAMPLE_K });
-  const about = `${type === "bridge" ? kind : type}, ${counted(hops, "hop")}`;
+  const about = `${type === "bridge" ? kind : type}, ${pluralize(hops, "hop")}`;
   return [element("a", { href, dir: "auto" }, text), element("small.soft", about)];
 }

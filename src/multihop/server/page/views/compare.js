@@ -1,12 +1,12 @@
-// Up to four strategies on the same question, side by side: what all found, what some, and what only one found.
+// Compares up to four strategies on a question: passages found by all, by some, and by only one.
 
 import { address, askedOf } from "../address.js";
 import { at, post } from "../api.js";
-import { counted, element, fill } from "../dom.js";
+import { pluralize, element, fill } from "../dom.js";
 import { namesFound } from "../parts/coverage.js";
 import { cameIn } from "../parts/hops.js";
 import { labelsOf } from "../parts/labels.js";
-import { attempted } from "../parts/problem.js";
+import { withRetry } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { snippet } from "../parts/snippet.js";
 import { milliseconds } from "../parts/trace.js";
@@ -15,7 +15,7 @@ const PLACES = ["a", "b", "c", "d"];
 
 export const title = (values) => (values.q ? `Compare: ${values.q}` : "Compare");
 
-/** Show the view; with a question in the address all its strategies are asked at once. */
+/** Show the view; a question in the address is asked with all its strategies at once. */
 export function show(page, here) {
   const { a = page.defaultStrategy, b = otherThan(a, page), c = "", d = "" } = here.values;
   const names = [a, b, c, d];
@@ -29,14 +29,14 @@ export function show(page, here) {
   if (here.values.q) compareInto(answer, page, here, [...new Set(names.filter(Boolean))]);
 }
 
-/** What to compare with when nothing is said: the plainest, or any other. */
+/** The default strategy to compare with: bm25, or any other. */
 function otherThan(first, { strategies }) {
   const others = strategies.map((s) => s.name).filter((name) => name !== first);
   return others.includes("bm25") ? "bm25" : (others[0] ?? first);
 }
 
 async function compareInto(place, page, here, names) {
-  await attempted(place, async () => {
+  await withRetry(place, async () => {
     fill(place, element("p.soft", "Searching…"));
     const results = await Promise.all(
       names.map((n) => post(at(page.index.name, "retrieve"), requestOf(here.values, n), page.signal)),
@@ -54,7 +54,7 @@ async function compareInto(place, page, here, names) {
   });
 }
 
-/** Which passages all results hold, which some of them, and which only one: {all, some, only: [ids of each]}. */
+/** Passages in all results, in some, and in only one: {all, some, only: [ids of each]}. */
 export function sharesOf(results) {
   const held = new Map();
   results.forEach((r, i) => r.evidence.forEach((e) => held.set(e.passage.id, [...(held.get(e.passage.id) ?? []), i])));
@@ -71,7 +71,7 @@ function sentence({ all, some, only }, results) {
   const alone = only.map((ids, i) => ids.length > 0 && `only ${nameOf(results[i])} found ${ids.length}`).filter(Boolean).join(", ");
   const who = results.length === 2 ? "Both" : `All ${results.length}`;
   const between = some.length ? ` Some found ${some.length} more.` : "";
-  return `${who} found ${counted(all.length, "passage")}.${between}${alone && ` ${alone.replace("only", "Only")}.`}`;
+  return `${who} found ${pluralize(all.length, "passage")}.${between}${alone && ` ${alone.replace("only", "Only")}.`}`;
 }
 
 function shareBar({ all, some, only }, results) {
@@ -102,7 +102,7 @@ function side(page, here, result, results, i) {
       { id: `side-${i}` },
       nameOf(result),
       " ",
-      element("a.small", { href: address("ask", { index, ...askedOf(here.values), strategy: nameOf(result) }) }, "whole answer"),
+      element("a.small", { href: address("ask", { index, ...askedOf(here.values), strategy: nameOf(result) }) }, "full answer"),
     ),
     element("p.soft", facts(result)),
     element(
@@ -125,7 +125,7 @@ function row({ rank, reason, passage }, { label, hop, href, others, q }) {
       "div",
       { dir: "auto" },
       element("a", { href }, label),
-      // Without its color: here colors tell strategies apart.
+      // Without the hop color: here colors distinguish strategies.
       element("small.reason", { dir: "ltr" }, `hop ${hop}: ${reason}`),
       element("p.snippet", { dir: "auto" }, snippet(passage.text, q)),
       others.length > 0 && element("small", { class: also.length ? "soft" : "alone-mark", dir: "ltr" }, said),
@@ -136,8 +136,8 @@ function row({ rank, reason, passage }, { label, hop, href, others, q }) {
 function facts(result) {
   const { hops, seconds } = result.trace;
   const parts = [
-    counted(result.evidence.length, "passage"),
-    counted(hops.length, "hop"),
+    pluralize(result.evidence.length, "passage"),
+    pluralize(hops.length, "hop"),
     seconds ? milliseconds(seconds) : "",
     namesFound(result),
   ];

@@ -1,23 +1,23 @@
-// One document: its passages with what they name, what lies around it in the graph, and what names it.
+// One document: its passages, its connections, and the passages that mention it.
 
 import { address } from "../address.js";
 import { at, get, remove } from "../api.js";
-import { counted, element, fill } from "../dom.js";
+import { pluralize, element, fill } from "../dom.js";
 import { metadataLine } from "../parts/metadata.js";
-import { finder, marked } from "../parts/highlight.js";
+import { finder, highlight } from "../parts/highlight.js";
 import { placeOf } from "../parts/labels.js";
 import { aroundHref, linkList } from "../parts/links.js";
 import { neighborhoodPart } from "../parts/neighborhood.js";
-import { attempted } from "../parts/problem.js";
+import { withRetry } from "../parts/problem.js";
 
 export const title = (values) => values.id ?? "Document";
 
-/** Show the document that the address names. */
+/** Show the document in the address. */
 export async function show(page, here) {
   const back = element("p", element("a", { href: address("documents", { index: page.index.name }) }, "All documents"));
   const place = element("div.document", element("p.soft", "Loading…"));
   fill(page.main, back, place);
-  await attempted(place, async () => {
+  await withRetry(place, async () => {
     const found = await get(at(page.index.name, "documents", here.values.id ?? ""), page.signal);
     fill(place, documentParts(page, found, here.values.from));
     document.title = `${found.title || found.id} · multihop`;
@@ -31,7 +31,7 @@ function documentParts(page, found, from) {
     element(
       "p.soft",
       element("code", found.id),
-      ` ${counted(found.passages_total, "passage")}`,
+      ` ${pluralize(found.passages_total, "passage")}`,
       found.aliases.length > 0 && `, also called ${found.aliases.join(", ")}`,
     ),
     metadataLine(found.metadata),
@@ -65,12 +65,12 @@ function passagePart(page, found, passage, hrefOf) {
         passage.heading || `Passage ${placeOf(passage.id)}`,
         passage.page && element("span.soft", `, p. ${passage.page}`),
         numbered &&
-          element("a.small", { href: aroundHref(page, found.id, passage.id) }, "what lies around this passage"),
+          element("a.small", { href: aroundHref(page, found.id, passage.id) }, "connections of this passage"),
       ),
     element(
       "p.text",
       { dir: "auto" },
-      marked(
+      highlight(
         passage.text.replace(/\n\s*\n\s*\n/g, "\n\n").trim(),
         finder(passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id }))),
         "",
@@ -85,12 +85,12 @@ function deleteButton(page, found) {
   const place = element("p.buttons");
   const ask = element("button.quiet", { type: "button", on: { click: confirm } }, "Delete this document");
   function confirm() {
-    const yes = element("button.danger", { type: "button", on: { click: carryOut } }, "Delete it for good");
-    fill(place, yes, element("button", { type: "button", on: { click: () => fill(place, ask) } }, "Keep it"));
+    const yes = element("button.danger", { type: "button", on: { click: carryOut } }, "Delete permanently");
+    fill(place, yes, element("button", { type: "button", on: { click: () => fill(place, ask) } }, "Cancel"));
     yes.focus();
   }
   async function carryOut() {
-    await attempted(place, async () => {
+    await withRetry(place, async () => {
       await remove(at(page.index.name, "documents", found.id));
       await page.indexChanged();
       page.announce(`${found.title || found.id} was deleted.`);

@@ -1,21 +1,21 @@
-// Browse the documents of an index: search their texts, narrow by their values, sort, turn pages; add new ones.
+// Browse the documents of an index: search, filter, sort, paginate; add new ones.
 
-import { address, changed } from "../address.js";
+import { address, withValues } from "../address.js";
 import { at, get, post } from "../api.js";
-import { counted, element, facts, fill } from "../dom.js";
+import { pluralize, element, facts, fill } from "../dom.js";
 import { metadataLine } from "../parts/metadata.js";
 import { facetList } from "../parts/facets.js";
-import { attempted } from "../parts/problem.js";
+import { withRetry } from "../parts/problem.js";
 import { snippet } from "../parts/snippet.js";
 import { uploadPart } from "../parts/upload.js";
-import { filterOf } from "../where.js";
+import { parseFilter } from "../filters.js";
 
 const ON_A_PAGE = 50;
 const NEAR = 2;
 
 export const title = (values) => (values.search ? `Documents: ${values.search}` : "Documents");
 
-/** Show the page of the list that the address names. */
+/** Show the page of the list in the address. */
 export function show(page, here) {
   const list = element("div.answer", element("p.soft", "Loading…"));
   const again = () => listInto(list, page, here);
@@ -50,7 +50,7 @@ function searchForm(page, here) {
   return element(
     "form.find",
     { role: "search", on: { submit: find } },
-    element("label", { for: "search" }, "Words of a text, or how its id or title starts"),
+    element("label", { for: "search" }, "Words in the text, or the start of an id or title"),
     input,
     element("button", { type: "submit" }, "Find"),
     element("label", { for: "sort" }, "sorted by"),
@@ -59,11 +59,11 @@ function searchForm(page, here) {
 }
 
 async function listInto(place, page, here) {
-  await attempted(place, async () => {
+  await withRetry(place, async () => {
     const { search = "", where = "", sort = "", page: number = "1" } = here.values;
     const asked = {
       search,
-      where: filterOf(where),
+      where: parseFilter(where),
       sort: sort.replace(/^-/, ""),
       descending: sort.startsWith("-"),
       page: Math.max(1, Number.parseInt(number, 10) || 1),
@@ -71,14 +71,14 @@ async function listInto(place, page, here) {
     };
     const found = await post(at(page.index.name, "catalog"), asked, page.signal);
     fill(place, said(found, here), listed(page, here, found));
-    page.announce(counted(found.total, "document"));
+    page.announce(pluralize(found.total, "document"));
   });
 }
 
 function said({ total, capped, page: number, pages }, { values }) {
   const narrowed = [values.search && `for “${values.search}”`, values.where && `with ${values.where}`].filter(Boolean).join(", ");
-  if (!total) return element("p.soft", narrowed ? `No document ${narrowed}.` : "There is no document yet.");
-  const more = capped ? `More than ${counted(total, "document")}: the first by id. Search to see others` : counted(total, "document");
+  if (!total) return element("p.soft", narrowed ? `No documents ${narrowed}.` : "No documents yet.");
+  const more = capped ? `More than ${pluralize(total, "document")}; the first by id are shown. Search to see others` : pluralize(total, "document");
   return element("p.soft", `${more}${narrowed && ` ${narrowed}`}${pages > 1 ? `, page ${number} of ${pages}` : ""}`);
 }
 
@@ -109,11 +109,11 @@ function rows(page, here, documents) {
   );
 }
 
-/** Links to the pages around this one, the first and the last. */
+/** Links to nearby pages, the first and the last. */
 function pageLinks(here, { page: number, pages }) {
   if (pages < 2) return null;
   const shown = [...Array(pages).keys()].map((i) => i + 1).filter((n) => n === 1 || n === pages || Math.abs(n - number) <= NEAR);
-  const link = (n, text = n) => element("a.button", { href: changed(here, { page: n === 1 ? "" : n }) }, text);
+  const link = (n, text = n) => element("a.button", { href: withValues(here, { page: n === 1 ? "" : n }) }, text);
   return element(
     "nav.buttons.pages",
     { "aria-label": "Pages" },
@@ -126,29 +126,29 @@ function pageLinks(here, { page: number, pages }) {
   );
 }
 
-/** How large the index is, and on demand what else is counted of it. */
+/** The size of the index, with more statistics on demand. */
 function statistics(page) {
   const { index } = page;
   const place = element("div");
   const details = element(
     "details.statistics",
     { on: { toggle: () => details.open && statisticsInto(place, page) } },
-    element("summary", `${counted(index.documents, "document")} in ${counted(index.passages, "passage")}`),
+    element("summary", `${pluralize(index.documents, "document")} in ${pluralize(index.passages, "passage")}`),
     place,
   );
   return details;
 }
 
 async function statisticsInto(place, page) {
-  await attempted(place, async () => {
+  await withRetry(place, async () => {
     const counts = await get(at(page.index.name, "stats"), page.signal);
     const rows = {
-      "passages in a document": counts.documents && (counts.passages / counts.documents).toFixed(1),
-      "names that documents go by": counts.names.toLocaleString("en"),
-      "names found in passages": counts.mentions.toLocaleString("en"),
+      "passages per document": counts.documents && (counts.passages / counts.documents).toFixed(1),
+      "document names and aliases": counts.names.toLocaleString("en"),
+      "mentions in passages": counts.mentions.toLocaleString("en"),
       vectors: counts.embedder ? `${counts.vectors.toLocaleString("en")} by ${counts.embedder}` : "none",
       "on disk": `${(counts.bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`,
-      ...Object.fromEntries(Object.entries(counts.fields).map(([f, n]) => [`with ${f}`, counted(n, "document")])),
+      ...Object.fromEntries(Object.entries(counts.fields).map(([f, n]) => [`with ${f}`, pluralize(n, "document")])),
     };
     fill(place, facts(Object.entries(rows)));
   });

@@ -1,15 +1,15 @@
-// One report inside the page: fetched with the token, shown in a frame that can do nothing in its name.
+// One report: fetched with the token, shown in a sandboxed frame.
 
 import { address } from "../address.js";
 import { text } from "../api.js";
 import { element, fill } from "../dom.js";
 import { downloadButton } from "../parts/download.js";
-import { attempted, problem } from "../parts/problem.js";
+import { withRetry, problem } from "../parts/problem.js";
 import { bearer } from "../token.js";
 
 export const title = (values) => values.name ?? "Report";
 
-/** Show the report that the address names, at the part that it names. */
+/** Show the report in the address, scrolled to its section. */
 export async function show(page, here) {
   const { name = "", part = "" } = here.values;
   const said = element("div");
@@ -26,7 +26,7 @@ export async function show(page, here) {
     said,
     place,
   );
-  await attempted(place, async () => {
+  await withRetry(place, async () => {
     const report = await text(pathOf(name), page.signal);
     fill(place, frame(page, name, { report, part }, said));
     fill(
@@ -42,19 +42,19 @@ function pathOf(name) {
   return `reports/${name.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** A frame without an origin: it says when it is ready, gets the report, and tells of links that are used. */
+/** A frame without an origin: it reports when it is ready, receives the report, and posts clicked links. */
 function frame(page, name, handed, said) {
-  const made = element("iframe.report", { src: "frame.html", sandbox: "allow-scripts", title: name });
+  const iframe = element("iframe.report", { src: "frame.html", sandbox: "allow-scripts", title: name });
   let waiting = true;
   const hear = ({ source, data }) => {
-    if (source !== made.contentWindow) return;
-    // It has no origin that could be named; only what the frame was loaded with can have spoken first.
-    if (waiting && data?.ready) made.contentWindow.postMessage(handed, "*");
+    if (source !== iframe.contentWindow) return;
+    // The frame has no origin to check; only its own document can send the first message.
+    if (waiting && data?.ready) iframe.contentWindow.postMessage(handed, "*");
     else if (typeof data?.open === "string") follow(page, name, data.open, said);
     waiting = false;
   };
   addEventListener("message", hear, { signal: page.signal });
-  return made;
+  return iframe;
 }
 
 function follow(page, name, href, said) {
@@ -71,9 +71,9 @@ function follow(page, name, href, said) {
     );
 }
 
-/** Where a link in a report leads: to another report that there is, to another site, or nowhere. */
+/** The target of a link in a report: another report, another site, or none. */
 export function targetOf(href, name, reports) {
-  // No site can have a host of this ending, so links to other reports are told from links elsewhere.
+  // No real host ends in .invalid, so this distinguishes links to reports from external links.
   const here = new URL(name.split("/").map(encodeURIComponent).join("/"), "http://reports.invalid/");
   if (!URL.canParse(href, here)) return {};
   const to = new URL(href, here);

@@ -1,11 +1,11 @@
-// The reports that the server was given: evaluations, and surveys with a page for each group.
+// The reports of the server: evaluations, and surveys with a page per group.
 
 import { address } from "../address.js";
-import { counted, element, fill, list } from "../dom.js";
+import { pluralize, element, fill, list } from "../dom.js";
 
 export const title = () => "Reports";
 
-/** List the reports; the pages that belong to an overview stand below it. */
+/** List the reports; pages of an overview are listed below it. */
 export function show(page) {
   fill(
     page.main,
@@ -17,7 +17,7 @@ export function show(page) {
         ]))
       : element(
           "p.soft",
-          "There is none. Write one with ",
+          "None yet. Write one with ",
           element("code", "multihop eval … --report"),
           " or ",
           element("code", "multihop survey … --out"),
@@ -28,7 +28,7 @@ export function show(page) {
   );
 }
 
-/** Reports with the pages of their folder: those of a folder that has an index.html belong to it. */
+/** Reports with their pages: files in a folder with an index.html belong to it. */
 export function grouped(reports) {
   const folderOf = (name) => name.slice(0, name.lastIndexOf("/") + 1);
   const overviews = new Set(reports.map((r) => r.name).filter((name) => /(^|\/)index\.html$/.test(name)));
@@ -46,7 +46,7 @@ function line(page, report) {
 }
 
 function below(page, pages) {
-  return element("details", element("summary", counted(pages.length, "page")), list("ul.inline", pages.map((p) => line(page, p))));
+  return element("details", element("summary", pluralize(pages.length, "page")), list("ul.inline", pages.map((p) => line(page, p))));
 }
 
 function about(report) {

@@ -1,43 +1,43 @@
-// What was kept of an index in this browser: pinned and noted passages by collection, and the questions asked.
+// Saved items of an index in this browser: passages by collection, and past questions.
 
 import { address, askedOf } from "../address.js";
 import { element, fill } from "../dom.js";
-import { forget, keptOf } from "../kept.js";
+import { clearSaved, savedItems } from "../saved-items.js";
 import { downloadButton } from "../parts/download.js";
-import { collections, keptCsv, keptMarkdown } from "../parts/kept-text.js";
-import { keepingPart } from "../parts/keeping.js";
+import { collections, savedCsv, savedMarkdown } from "../parts/saved-export.js";
+import { saveControls } from "../parts/save-controls.js";
 
 export const title = () => "Saved";
 
-/** Show what is kept of the index. */
+/** Show the saved items of the index. */
 export function show(page, here) {
   const { name } = page.index;
-  const kept = keptOf(name);
+  const kept = savedItems(name);
   const passages = Object.keys(kept.passages).length;
   const forgetting = (label, ...parts) =>
-    element("button.quiet", { type: "button", on: { click: () => (forget(name, ...parts), show(page, here)) } }, label);
+    element("button.quiet", { type: "button", on: { click: () => (clearSaved(name, ...parts), show(page, here)) } }, label);
   fill(
     page.main,
     element("h1", "Saved"),
-    element("p.soft", "Kept in this browser only; save it as a file to take it along."),
+    element("p.soft", "Stored in this browser only; download a file to keep or share it."),
     (passages > 0 || kept.questions.length > 0) &&
       element(
         "p.buttons",
-        downloadButton("Markdown", `${name}-saved.md`, "text/markdown", () => keptMarkdown(name, keptOf(name))),
-        downloadButton("CSV", `${name}-saved.csv`, "text/csv", () => keptCsv(keptOf(name))),
-        downloadButton("JSON", `${name}-saved.json`, "application/json", () => JSON.stringify(keptOf(name), null, 1)),
+        downloadButton("Markdown", `${name}-saved.md`, "text/markdown", () => savedMarkdown(name, savedItems(name))),
+        downloadButton("CSV", `${name}-saved.csv`, "text/csv", () => savedCsv(savedItems(name))),
+        downloadButton("JSON", `${name}-saved.json`, "application/json", () => JSON.stringify(savedItems(name), null, 1)),
       ),
-    element("section.saved", element("h2", "Passages"), passagesPart(page, kept), passages > 0 && forgetting("Forget all passages", "passages")),
-    element("section.saved", element("h2", "Questions"), questionsPart(page, kept.questions), kept.questions.length > 0 && forgetting("Forget all questions", "questions")),
+    element("section.saved", element("h2", "Passages"), passagesPart(page, kept), passages > 0 && forgetting("Delete all passages", "passages")),
+    element("section.saved", element("h2", "Questions"), questionsPart(page, kept.questions), kept.questions.length > 0 && forgetting("Delete all questions", "questions")),
   );
 }
 
 function passagesPart(page, kept) {
   const found = collections(kept);
-  if (!found.length) return element("p.soft", "None. Pin a passage of an answer, rate it, or write a note on it.");
+  if (!found.length) return element("p.soft", "None yet. Pin, rate or annotate a passage of an answer.");
   return found.map(([name, passages]) => [
-    found.length > 1 && element("h3.part-title", name || "In no collection"),
-    element("ul.documents", passages.map((p) => element("li", { dir: "auto" }, passageLine(page, p), keepingPart(page, p, p.question)))),
+    found.length > 1 && element("h3.part-title", name || "No collection"),
+    element("ul.documents", passages.map((p) => element("li", { dir: "auto" }, passageLine(page, p), saveControls(page, p, p.question)))),
   ]);
 }
 

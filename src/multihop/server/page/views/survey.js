@@ -1,10 +1,10 @@
-// Ask the questions of a profile of every group of documents (every country, say), and see the table of answers.
+// Runs the questions of a profile on every group of documents (such as countries) and shows a table of answers.
 
 import { address } from "../address.js";
-import { at, finished, get, jobAt, post, remove } from "../api.js";
-import { counted, element, fill, list } from "../dom.js";
+import { at, waitForJob, get, jobAt, post, remove } from "../api.js";
+import { pluralize, element, fill, list } from "../dom.js";
 import { downloadButton } from "../parts/download.js";
-import { attempted, failed } from "../parts/problem.js";
+import { withRetry, showError } from "../parts/problem.js";
 import { progressPart } from "../parts/progress.js";
 import { surveyCsv } from "../parts/survey-csv.js";
 import { surveyTables } from "../parts/survey-table.js";
@@ -13,26 +13,26 @@ const EARLIER = 10;
 
 export const title = () => "Survey";
 
-/** Show the form; an address that names a job shows its progress, then its table. */
+/** Show the form; for an address with a job, show its progress, then its table. */
 export function show(page, here) {
   const place = element("div.answer");
   fill(
     page.main,
     element("h1", "Survey"),
-    element("p.soft", "Ask the same questions of every group of documents and read the answers side by side."),
+    element("p.soft", "Ask every group of documents the same questions and compare the answers."),
     page.maySurvey
       ? surveyForm(page, here, place)
-      : element("p.notice", "Your token can read surveys. To run one, it needs the scope “survey”."),
+      : element("p.notice", "Your token can read surveys; running one requires the scope “survey”."),
     place,
   );
   if (here.values.job) follow(page, here.values.job, place);
-  else offerEarlier(page, place);
+  else showEarlier(page, place);
 }
 
-/** The surveys of this index that the server remembers, newest first. */
-async function offerEarlier(page, place) {
-  await attempted(place, async () => {
-    // All that the server remembers: those of other kinds and indexes are among them.
+/** Recent surveys of this index, newest first. */
+async function showEarlier(page, place) {
+  await withRetry(place, async () => {
+    // All jobs, including those of other kinds and indexes.
     const { jobs } = await get("v1/jobs?limit=1000", page.signal);
     const earlier = jobs.filter((j) => j.kind === "survey" && j.index === page.index.name).slice(0, EARLIER);
     if (earlier.length === 0) return;
@@ -41,7 +41,7 @@ async function offerEarlier(page, place) {
       element("h2", "Earlier surveys"),
       list("ul.documents", earlier.map((j) => [
         element("a", { href: address("survey", { index: page.index.name, job: j.id }) }, when(j.created)),
-        element("span.soft", j.state === "done" ? counted(j.total ?? j.done, "answer") : j.state),
+        element("span.soft", j.state === "done" ? pluralize(j.total ?? j.done, "answer") : j.state),
       ])),
     );
   });
@@ -72,7 +72,7 @@ function surveyForm(page, here, place) {
   const hop = element("input", { id: "hop", type: "checkbox" });
   async function run(event) {
     event.preventDefault();
-    await attempted(place, async () => {
+    await withRetry(place, async () => {
       const asked = requestFor(profile.value, questions.value, groups.value, hop.checked);
       const job = await post(at(page.index.name, "surveys"), asked, page.signal);
       page.go(address("survey", { index: page.index.name, profile: profile.value, job: job.id }));
@@ -93,7 +93,7 @@ function surveyForm(page, here, place) {
   );
 }
 
-/** What the server is sent: only what was narrowed down. */
+/** The request body, with only the options that were set. */
 export function requestFor(profile, questions, groups, hop) {
   const numbers = (questions.match(/\d+/g) ?? []).map(Number);
   const names = groups.split(",").map((g) => g.trim()).filter(Boolean);
@@ -107,24 +107,24 @@ export function requestFor(profile, questions, groups, hop) {
 
 function questionList(questions) {
   return [
-    element("summary", `What it asks: ${counted(questions.length, "question")}`),
+    element("summary", `Questions: ${questions.length}`),
     element("ol", questions.map((q) => element("li", { value: q.number }, q.text))),
   ];
 }
 
 async function follow(page, id, place) {
   const progress = progressPart("Survey");
-  const stop = element("button", { type: "button", on: { click: end } }, "Stop it");
+  const stop = element("button", { type: "button", on: { click: end } }, "Stop");
   async function end() {
     try {
       await remove(jobAt(id));
     } catch (error) {
-      failed(place, error);
+      showError(place, error);
     }
   }
-  await attempted(place, async () => {
+  await withRetry(place, async () => {
     fill(place, progress.place, page.maySurvey && stop);
-    const { result } = await finished(await get(jobAt(id), page.signal), progress.update, page.signal);
+    const { result } = await waitForJob(await get(jobAt(id), page.signal), progress.update, page.signal);
     fill(
       place,
       element(
