@@ -140,7 +140,7 @@ def reader(state: State, layers: int, heads: int) -> ModelProto:
         hidden = graph.layer(number, hidden)
     one = graph.constant("1", np.array([1]))
     first = graph.node("Slice", hidden, graph.zero, one, one)
-    outputs = {
+    outputs: dict[str, tuple[str, Sequence[str | int]]] = {
         "span": (graph.product(hidden, "span"), [1, "tokens", 2]),
         "kind": (graph.product(first, "kind"), [1, 1, 4]),
         "verdict": (graph.product(first, "verdict"), [1, 1, 3]),

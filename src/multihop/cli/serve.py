@@ -16,6 +16,7 @@ from multihop.cli.named_indexes import indexes_option, parse_named_locations
 from multihop.cli.options import PATH, TEXT, LmChoice, lm_options
 from multihop.errors import InvalidInput
 from multihop.index.locations import looks_like_address, redacted
+from multihop.models.processor import limitation
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec
@@ -114,6 +115,8 @@ def serve(
             names = ", ".join(location.name for location in locations)
             address = f"[{host}]" if ":" in host else host
             click.echo(f"serving {names} at http://{address}:{port}  (end it with Ctrl-C)")
+            if lacking := limitation():
+                click.echo(f"this processor has {lacking}", err=True)
 
         run(settings, host, port, workers=workers, on_ready=on_ready)
 

@@ -8,6 +8,7 @@ from multihop.cli.indexes import open_index
 from multihop.cli.options import index_option, json_option
 from multihop.cli.output import grid, open_console, print_json
 from multihop.index.locations import Location
+from multihop.models.processor import limitation
 from multihop.protocols import Distributed
 from multihop.rendering.phrases import file_size, one_line, pluralize
 from multihop.types import Stats, plain
@@ -26,7 +27,8 @@ def stats(path: Location, as_json: bool) -> None:
         print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)} | on)
     else:
         on_nodes = (("" if place else "nodes", node) for place, node in enumerate(nodes))
-        open_console().print(grid([*_rows(found), *on_nodes], "dim"))
+        lacking = [("processor", lack)] if (lack := limitation()) else []
+        open_console().print(grid([*_rows(found), *on_nodes, *lacking], "dim"))
 
 
 def _bytes_per_passage(found: Stats) -> float:

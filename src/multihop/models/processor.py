@@ -1,0 +1,34 @@
+"""What the processor lacks for the built-in models: results are the same everywhere, speed is not."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Set
+from functools import cache
+from pathlib import Path
+
+_CPU_INFO = Path("/proc/cpuinfo")
+_DOT_PRODUCTS = {
+    "x86_64": ({"avx512_vnni", "avx_vnni"}, "VNNI"),
+    "aarch64": ({"asimddp"}, "dot-product (asimddp)"),
+}
+"""By machine: the flags of which one is enough, and what the instructions are called."""
+
+
+@cache
+def limitation() -> str | None:
+    """Say in one line what this processor lacks; None where it lacks nothing or the system does not tell."""
+    try:
+        lines = _CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    flags = next((line for line in lines if line.lower().startswith(("flags", "features"))), "")
+    return limitation_of(platform.machine(), set(flags.partition(":")[2].split()))
+
+
+def limitation_of(machine: str, flags: Set[str]) -> str | None:
+    """Say what a processor with these flags lacks."""
+    needed, name = _DOT_PRODUCTS.get(machine, (set[str](), ""))
+    if not needed or not flags or needed & flags:
+        return None
+    return f"no {name} instructions: the built-in models run slower, with the same results"
