@@ -128,7 +128,7 @@ def of_claims(arguments: argparse.Namespace, sure: list[list[object]]) -> None:
             found = [(q, judged(result, *read(result, engine.index()), checker)) for q, result in rows]
         alone = {}
         for question, _ in rows:
-            [bare] = checker.verify(question.text, [""])
+            [bare] = checker.verify(question.text, ["."])
             alone[question.id] = bare.supported >= bare.contradicted
         by_hops: dict[str, list[tuple[Question, Verdict]]] = defaultdict(list)
         for question, verdict in found:

@@ -1,10 +1,12 @@
-"""Fit the confidence of answers and verdicts, and print the coefficients for `multihop.answering.confidence`.
+"""Fit the confidence of answers and verdicts, and print coefficients for `multihop.answering.confidence`.
 
     python training/confidence.py --data datasets
 
 Answers: the train questions of HotpotQA and MuSiQue, and HotpotQA's asked of MuSiQue's corpus, which cannot answer
 them. Verdicts: the train claims of HoVer and EX-FEVER, and EX-FEVER's asked of HotpotQA's corpus, which leaves them
-undecided. Logistic regression by Newton's method, with a small ridge; prints log loss by five-fold cross-validation.
+undecided. A reader and a verifier that were trained on these questions are too sure of them: use the coefficients only
+with models that were not. Logistic regression by Newton's method, with a small ridge; prints log loss by five-fold
+cross-validation.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.confidence import log_odds, verdict_confidence
-from multihop.answering.contexts import heading, ordered
+from multihop.answering.contexts import heading, is_of_another, names_of, ordered, rows_of_others
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import Question, Reading
 from multihop.protocols import Verifier
@@ -28,7 +28,7 @@ _JOINT = re.compile(
 _RELATIVE = re.compile(r"(?:in which|for which|by which|that|which|who|where)\s+", re.IGNORECASE)
 _FEWEST = 3
 """A part has at least so many words that mean something."""
-_UNITS, _JOINED, _LONGEST = 10, 4, 900
+_UNITS, _JOINED, _LONGEST = 10, 2, 900
 """So many single units are read beside a claim, and so many passages joined, with at most so many characters."""
 _ON_TOPIC = 0.4
 """A unit that speaks of less of the claim than this contradicts nothing of it."""
@@ -209,12 +209,15 @@ def evidence_for(question: Question, readings: Sequence[Reading], chain: Chain, 
     `mask` are the words of a part of the claim, where only that is looked up.
     """
     whole = question.weight(question.everything & mask) or 1.0
+    names = names_of(question.text)
+    readings = [reading for reading in readings if not is_of_another(reading, names)]
     units = [
         (question.weight((has | reading.title_mask) & mask) / whole, place, number, reading)
         for place, reading in enumerate(readings)
+        for others in (rows_of_others(reading, names),)
         for number, has in enumerate(reading.masks)
         # A unit speaks of what its passage is about, whether it repeats the title or not; but says something.
-        if has & mask
+        if has & mask and number not in others
     ]
     best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
     single = [Shown(_written(reading, number), (_unit(reading, number),), said) for said, _, number, reading in best]
@@ -222,24 +225,22 @@ def evidence_for(question: Question, readings: Sequence[Reading], chain: Chain, 
 
 
 def _joined(question: Question, readings: Sequence[Reading], chain: Chain, mask: int, whole: float) -> list[Shown]:
-    """Join the best units of the first passages: of two and of several hops."""
+    """Join the best units of the first passages, as a claim of two hops needs them; more of them support anything."""
     picked: list[tuple[Unit, str, int]] = []
     for reading in ordered(readings, chain)[:_JOINED]:
         scores = [question.weight(has & mask) for has in reading.masks]
-        order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))
+        others = rows_of_others(reading, names_of(question.text))
+        order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
         picked += [
             (_unit(reading, i), _written(reading, i), reading.masks[i] | reading.title_mask) for i in sorted(order[:2])
         ]
-    found: list[Shown] = []
-    for count in (4, 8):
-        some = picked[:count]
-        has = 0
-        for _, _, each in some:
-            has |= each & mask
-        said = " ".join(written for _, written, _ in some)[:_LONGEST]
-        if len(some) > 1 and (not found or said != found[-1].text):
-            found.append(Shown(said, tuple(unit for unit, _, _ in some), question.weight(has) / whole))
-    return found
+    if len(picked) < 2:
+        return []
+    has = 0
+    for _, _, each in picked:
+        has |= each & mask
+    written = " ".join(said for _, said, _ in picked)[:_LONGEST]
+    return [Shown(written, tuple(unit for unit, _, _ in picked), question.weight(has) / whole)]
 
 
 def _written(reading: Reading, number: int) -> str:

@@ -6,17 +6,23 @@ is reduced to its title and the units that fit the question best, always with th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from multihop import text
 from multihop.parts.selectors.reading import Question, Reading
 from multihop.types import Chain, Passage, Quote
+from multihop.units import SEPARATOR
 
 ROOM = 1_500
 """Characters of all contexts together: about as much as a reader takes in."""
 PASSAGES = 6
 _LEADING, _FIRST, _BESIDE = 1.0, 0.2, 0.5
+# "Kestrel 40", "OR-16", "K40-0173"; a year behind a name is a date.
+_TYPE = re.compile(r"\b[A-ZÆØÅÄÖÜ][\w]*(?:(?:-\d[\w]*)+| (?!(?:1[89]|20)\d\d\b)\d[\w-]*)")
+_NUMBER = re.compile(r"[ -]?\d[\w-]*$")
 
 
 class Piece(NamedTuple):
@@ -58,7 +64,8 @@ def contexts(
     question: Question, readings: Sequence[Reading], chain: Chain, *, room: int = ROOM, most: int = PASSAGES
 ) -> list[Context]:
     """Reduce the best passages to what a reader takes in at once."""
-    order = ordered(readings, chain)[:most]
+    names = names_of(question.text)
+    order = [reading for reading in ordered(readings, chain) if not is_of_another(reading, names)][:most]
     leading = {(link.quote.passage_id, link.quote.start) for link in chain.links if link.quote.passage_id}
     # What is likelier to be evidence gets more of the room; the lower end keeps a sentence of every passage.
     shares = [max(reading.score, 0.1) / (1 + place) ** 0.5 for place, reading in enumerate(order)]
@@ -66,7 +73,7 @@ def contexts(
     left, weight = float(room), sum(shares)
     for reading, share in zip(order, shares, strict=True):
         # What a short passage leaves goes to those behind it.
-        made = _reduced(question, reading, leading, int(left * share / weight))
+        made = _reduced(question, reading, leading, names, int(left * share / weight))
         weight -= share
         left -= len(made.text)
         found.append(made)
@@ -86,22 +93,50 @@ def heading(passage: Passage) -> str:
     return f"{passage.label}{beside}: "
 
 
-def _reduced(question: Question, reading: Reading, leading: set[tuple[str, int]], room: int) -> Context:
+def names_of(asked: str) -> list[str]:
+    """Give what a question names, in lower case: names and types such as "OR-16"; a number belongs to the name."""
+    found = [found.group() for found in _TYPE.finditer(asked)]
+    rest = _TYPE.sub(lambda match: "," * len(match.group()), asked)
+    found += [name for name, start, _ in text.capitalized_spans(rest) if start]
+    return [name.lower() for name in found]
+
+
+def is_of_another(reading: Reading, names: Sequence[str]) -> bool:
+    """Tell whether a passage speaks of another type than the question: of the Kestrel 30 and never of the 40."""
+    said = f"{heading(reading.passage)}{reading.lower}".lower()
+    types = {name: stem for name in names if (stem := _NUMBER.sub("", name)) != name}
+    if any(name in said for name in types):
+        return False
+    return any(re.search(rf"(?<!\w){re.escape(stem)}[ -]?\d", said) for stem in types.values())
+
+
+def rows_of_others(reading: Reading, names: Sequence[str]) -> set[int]:
+    """Find the rows of a table that have no name of the question, where another row of it has one."""
+    rows = [place for place, unit in enumerate(reading.sentences) if SEPARATOR in unit.text]
+    having = {i for i in rows if any(text.find_name(reading.sentences[i].lower, name) >= 0 for name in names)}
+    return set(rows) - having if having else set()
+
+
+def _reduced(
+    question: Question, reading: Reading, leading: set[tuple[str, int]], names: Sequence[str], room: int
+) -> Context:
     """Choose the units that fit best while there is room, at least one, and write them in their order."""
     head = heading(reading.passage)
     scores = _scores(question, reading, leading)
+    others = rows_of_others(reading, names)
+    fitting = [place for place in range(len(scores)) if place not in others] or list(range(len(scores)))
     left, chosen = room - len(head), set[int]()
-    for place in sorted(range(len(scores)), key=lambda i: (-scores[i], i)):
+    for place in sorted(fitting, key=lambda i: (-scores[i], i)):
         unit = reading.sentences[place]
         if not chosen or unit.end - unit.start <= left:
             chosen.add(place)
             left -= unit.end - unit.start + 1
-    text, pieces = head, []
+    written, pieces = head, []
     for place in sorted(chosen):
-        pieces.append(Piece(len(text), place))
+        pieces.append(Piece(len(written), place))
         # The same length on one line, so that places can be found again.
-        text += reading.sentences[place].text.replace("\n", " ") + " "
-    return Context(text.rstrip(), reading, tuple(pieces))
+        written += reading.sentences[place].text.replace("\n", " ") + " "
+    return Context(written.rstrip(), reading, tuple(pieces))
 
 
 def _scores(question: Question, reading: Reading, leading: set[tuple[str, int]]) -> list[float]:

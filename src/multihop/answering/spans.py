@@ -9,7 +9,7 @@ from math import prod
 
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
-from multihop.answering.contexts import Context, contexts, heading
+from multihop.answering.contexts import Context, contexts, heading, names_of
 from multihop.answering.kinds import Expected, agrees, is_asked
 from multihop.parts.selectors.reading import Question, Reading as Passage
 from multihop.protocols import Reader
@@ -21,6 +21,7 @@ _DISAGREES, _ECHOES = 0.2, 0.05
 _SEVERAL = 0.15
 """Further spans of a list need this share of the probability of the first."""
 _CELL = 80
+_INSIDE = "-:/.’'"
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -74,13 +75,25 @@ def read_answers(
 
 
 def _candidate(span: Span, context: Context, wanted: Expected) -> Candidate:
-    unit, answer = context.placed(span.start, span.end)
-    said = context.text[span.start : span.end]
+    start, end = _whole_words(context.text, span.start, span.end)
+    unit, answer = context.placed(start, end)
+    said = context.text[start:end]
     if answer is not None:
         answer = _whole_cell(unit, answer)
         said = answer.text
     fits = agrees(said, wanted)
     return Candidate(" ".join(said.split()).strip(" ,;:"), context.reading, unit, answer, span.probability, fits)
+
+
+def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a span to whole words: models cut "OR-25" and "13:02" into several."""
+    while start and (
+        said[start - 1].isalnum() or (said[start - 1] in _INSIDE and said[start - 2 : start - 1].isalnum())
+    ):
+        start -= 1
+    while end < len(said) and (said[end].isalnum() or (said[end] in _INSIDE and said[end + 1 : end + 2].isalnum())):
+        end += 1
+    return start, end
 
 
 def _whole_cell(unit: Quote, answer: Quote) -> Quote:
@@ -148,12 +161,13 @@ def features_of(
         "passage": min(1.0, max(0.0, candidate.passage.score)),
         "kind": float(candidate.agrees),
         "names": named(question.text, candidate.passage, chain, passages),
+        "hops": float(min(2, max(0, len(chain.passages) - 1))),
     }
 
 
 def named(asked: str, passage: Passage, chain: Chain, passages: Sequence[Passage]) -> float:
     """Give the share of the names in a question that the passage of the answer, or one of the chain, mentions."""
-    names = [name for name, start, _ in text.capitalized_spans(asked) if start or len(name.split()) > 1]
+    names = names_of(asked)
     if not names:
         return 1.0
     along = [p for p in passages if p is passage or p.passage.id in chain.passages]
@@ -162,6 +176,9 @@ def named(asked: str, passage: Passage, chain: Chain, passages: Sequence[Passage
 
 
 def _mentions(said: str, name: str) -> bool:
+    # Of a type, its number is what counts.
+    if any(letter.isdigit() for letter in name):
+        return text.find_name(said, name) >= 0
     words = [word for word in text.words(name) if word not in text.STOPWORDS]
     return not words or sum(text.find_name(said, word) >= 0 for word in words) * 2 > len(words)
 

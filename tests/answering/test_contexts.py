@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from multihop.answering.contexts import contexts, is_of_another, names_of, rows_of_others
+from multihop.parts.selectors.reading import Question, Reading
+from multihop.types import Chain, Passage
+
+ROWS = "Office: Narvik · Phone: 5540\nOffice: Bodø · Phone: 5541"
+
+
+def reading(asked: str, text: str, title: str = "Offices") -> Reading:
+    return Reading(Passage("a#0", "a", 0, title, text), Question(asked, {}, 10), score=0.9)
+
+
+def test_names_have_their_numbers_and_years_are_none() -> None:
+    assert names_of("How much oil does the gear of the Kestrel 40 need in 2025?") == ["kestrel 40"]
+    assert names_of("How many meters of OR-16 are in Bergen?") == ["or-16", "bergen"]
+
+
+def test_rows_of_other_names_are_not_shown() -> None:
+    asked = "What is the phone number of the office in Bodø?"
+    found = reading(asked, ROWS)
+    assert rows_of_others(found, names_of(asked)) == {0}
+    [context] = contexts(Question(asked, {}, 10), [found], Chain())
+    assert context.text == "Offices: Office: Bodø · Phone: 5541"
+    placed = context.placed(context.text.index("5541"), len(context.text))
+    assert placed.answer is not None
+    assert (placed.unit.text, placed.answer.text) == ("Office: Bodø · Phone: 5541", "5541")
+    # Where no row has the name, none is more likely than another.
+    assert rows_of_others(found, ["oslo"]) == set()
+
+
+def test_a_passage_on_another_type_is_not_shown() -> None:
+    asked = "How much oil does the Kestrel 40 need?"
+    other = reading(asked, "Gear oil: 7 liters.", "Kestrel 30")
+    assert is_of_another(other, names_of(asked))
+    assert not is_of_another(
+        reading(asked, "Other than the Kestrel 40 it has no brake.", "Kestrel 30"), names_of(asked)
+    )
+    assert contexts(Question(asked, {}, 10), [other], Chain()) == []
+    both = "Which is heavier, the Kestrel 30 or the Kestrel 40?"
+    assert not is_of_another(reading(both, "Gear oil: 7 liters.", "Kestrel 30"), names_of(both))
