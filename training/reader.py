@@ -3,7 +3,7 @@
     python training/reader.py --examples .training/reading.pkl --pools .training --teacher bases/mpnet
         --student bases/minilm --out .training/reader
 
-Reads what training/reading.py wrote, and questions and claims with what retrieval found for them (training/pools.py
+Reads what training/reading_examples.py wrote, and questions and claims with what retrieval found (training/pools.py
 --pairs, of HotpotQA, MuSiQue, HoVer and EX-FEVER; their dev splits to measure on). One network has three heads: where
 an answer begins and ends, what kind of answer it is, and a verdict. The student agrees with the teacher's distributions
 and with the labels (Hinton et al. 2015); it learns with the rounding of the exported model in the last part of its
@@ -27,7 +27,7 @@ from bert import DEVICE, Batch, Learning, Network, save, tensors, to_device
 from numpy.typing import NDArray
 from quantized import set_rounding
 from ranker import Pairs, find_pairs
-from reading import Examples, Kind
+from reading_examples import Examples, Kind
 from rows import (
     READ,
     Pooled,
@@ -281,7 +281,9 @@ def part(examples: Examples) -> tuple[Examples, Examples]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--examples", type=Path, default=Path(".training/reading.pkl"), help="what reading.py wrote")
+    parser.add_argument(
+        "--examples", type=Path, default=Path(".training/reading.pkl"), help="what reading_examples.py wrote"
+    )
     parser.add_argument("--pools", type=Path, nargs="+", default=[Path(".training")], help="where pools.py wrote")
     parser.add_argument("--teacher", type=Path, help="folder of a large base, such as all-mpnet-base-v2; none: labels")
     parser.add_argument("--student", type=Path, required=True, help="folder of a small base, such as all-MiniLM-L6-v2")

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple, TypeVar
 
 from contrast import Verdict
-from reading import Asked, Examples, Judged, Kind, Place, Tokens, find
+from reading_examples import Asked, Examples, Judged, Kind, Place, Tokens, find
 
 from multihop.models.reader import LONGEST, QUESTION
 from multihop.models.wordpiece import END, START, tokens, vocabulary

@@ -25,13 +25,13 @@ QUESTIONS = (
     (
         "Who was the architect of the ship that Amundsen borrowed?",
         [
-            ["Fram (ship): The Fram is a wooden schooner. Colin Archer drew her lines.", "Amundsen took the Fram."],
-            ["Tea: Tea is made of the leaves of a shrub. Architects like to drink it.", ""],
+            ("Fram (ship): The Fram is a wooden schooner. Colin Archer drew her lines.", "Amundsen took the Fram."),
+            ("Tea: Tea is made of the leaves of a shrub. Architects like to drink it.", ""),
         ],
     ),
     (
         "Which rule must a firm follow when it keeps records of complaints?",
-        [["4.2.1 A firm must keep a record of each complaint for six years.", ""], ["7.1 Fees are due in May.", ""]],
+        [("4.2.1 A firm must keep a record of each complaint for six years.", ""), ("7.1 Fees are due in May.", "")],
     ),
 )  # fmt: skip
 

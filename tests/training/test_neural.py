@@ -60,7 +60,7 @@ def test_a_ranker_is_trained_exported_and_continued(pools: Path, base: Path, tmp
 def test_a_reader_is_trained_by_a_teacher_and_exported(pools: Path, base: Path, tmp_path: Path) -> None:
     _write_reading_sets(tmp_path / "data")
     examples, out = tmp_path / "reading.pkl", tmp_path / "reader"
-    assert "squad: 30 questions" in run("reading.py", "--data", tmp_path / "data", "--out", examples)
+    assert "squad: 30 questions" in run("reading_examples.py", "--data", tmp_path / "data", "--out", examples)
     said = run(
         "reader.py", "--examples", examples, "--pools", pools, "--teacher", base, "--student", base, "--out", out,
         "--steps", 2, 3, 2, "--batch", 3, 3, "--workers", 0,

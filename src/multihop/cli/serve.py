@@ -116,7 +116,7 @@ def serve(
             address = f"[{host}]" if ":" in host else host
             click.echo(f"serving {names} at http://{address}:{port}  (end it with Ctrl-C)")
             if lacking := limitation():
-                click.echo(f"this processor has {lacking}", err=True)
+                click.echo(f"this processor has {lacking}")
 
         run(settings, host, port, workers=workers, on_ready=on_ready)
 

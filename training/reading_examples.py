@@ -1,6 +1,6 @@
 """Make examples for the reader and the verifier out of published sets, Wikipedia's openings and generated claims.
 
-    python training/reading.py --data datasets --out .training/reading.pkl
+    python training/reading_examples.py --data datasets --out .training/reading.pkl
 
 A reading example is a question, documents, and where the answer stands in them as tokens, or that it is yes, no or not
 said. A verifying example is a claim, its evidence, and a verdict. Questions that compare two people or films are made
@@ -360,6 +360,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    import reading  # what is stored belongs to this module by its name, not to the script that ran
+    import reading_examples  # what is stored belongs to this module by its name, not to the script that ran
 
-    reading.main()
+    reading_examples.main()

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from contrast import Verdict
 from kinds import claims, headings, with_contexts, write
-from reading import (
+from reading_examples import (
     Examples,
     Kind,
     Subject,
