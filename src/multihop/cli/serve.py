@@ -16,7 +16,7 @@ from multihop.cli.named_indexes import indexes_option, parse_named_locations
 from multihop.cli.options import PATH, TEXT, LmChoice, lm_options
 from multihop.errors import InvalidInput
 from multihop.index.locations import looks_like_address, redacted
-from multihop.models.processor import limitation
+from multihop.processor import limitation
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec

@@ -62,7 +62,7 @@ class SaidSentence(BaseModel):
     start: int
     end: int
     confidence: float = Field(description="the probability that it is right")
-    page: int | None = Field(description="the page it stands on, where there are pages")
+    page: int | None = Field(description="where there are pages")
     answer: str = Field(description="the words in it that are the answer")
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class SaidSentence(BaseModel):
 
 
 class PartFinding(BaseModel):
-    """A part of a claim, and the sentence that decides it or comes nearest."""
+    """A part of a claim and its nearest sentence."""
 
     part: str
     finding: str = Field(description="supported, contradicted or undecided")
@@ -84,7 +84,7 @@ class QuestionAnswer(_OfIndex):
     """The answer to a question, the sentences that say it, and the chain that leads there."""
 
     question: str
-    answer: str = Field(description="empty when not sure; the closest sentence comes first then")
+    answer: str = Field(description="empty when not sure")
     confidence: float
     kind: str
     sentences: list[SaidSentence]
@@ -104,10 +104,10 @@ class ClaimVerdict(_OfIndex):
 
     claim: str
     verdict: str = Field(description="supported, contradicted or undecided")
-    confidence: float = Field(description="the probability that the verdict is right")
-    reasoning: str = Field(description="what a language model says led it there")
+    confidence: float
+    reasoning: str = Field(description="of a language model")
     sentences: list[SaidSentence] = Field(description="for an undecided claim, the closest one")
-    parts: list[PartFinding] = Field(description="what the claim states, where that is several things")
+    parts: list[PartFinding]
     notes: list[str]
 
     def __str__(self) -> str:

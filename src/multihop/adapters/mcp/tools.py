@@ -67,7 +67,7 @@ class Tools:
     def answer_question(
         self, question: Request, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
-        """Answer a question by the sentence that says it, with passage and confidence, or give the closest sentence.
+        """Answer a question by the sentence that says it, or give the closest sentence.
 
         A claim is checked, with its parts.
         """

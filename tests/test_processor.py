@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.models.processor import limitation, limitation_of
+from multihop.processor import limitation, limitation_of
 
 
 @pytest.mark.parametrize(
