@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ import httpx
 import pytest
 
 from multihop.protocols import Context, State
+from multihop.registry import Entry
 from multihop.server.routes import retrieve
 from multihop.server.settings import Limits
 from multihop.strategies import BM25, STRATEGIES
@@ -22,6 +24,8 @@ from ..patience import ENOUGH
 from .conftest import Listen
 
 RETRIEVE = "/v1/indexes/sample/retrieve"
+STRATEGY = BM25
+"""What the fixture `door` registers as `slow`, in its place."""
 SLOW = {"question": "Who built the Fram?", "k": 1, "strategy": "slow"}
 
 
@@ -45,7 +49,8 @@ class Door:
 def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     """The door of the strategy `slow`; it stands open when the test is over."""
     door = Door()
-    monkeypatch.setitem(STRATEGIES, "slow", replace(BM25, name="slow", writer=door, stop=door))
+    monkeypatch.setattr(sys.modules[__name__], "STRATEGY", replace(BM25, name="slow", writer=door, stop=door))
+    monkeypatch.setitem(STRATEGIES._entries(), "slow", (Entry("tests", f"{__name__}:STRATEGY"),))
     yield door
     door.open.release(1000)
 
