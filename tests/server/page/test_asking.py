@@ -74,16 +74,21 @@ def test_the_answer_stands_first_with_its_sentence(page: Page) -> None:
     assert page.texts(".cited mark")[0] == "September 1987"
 
 
-def test_a_question_that_nothing_answers_says_what_is_missing(page: Page) -> None:
+def test_a_question_over_several_hops_is_answered(page: Page) -> None:
     page.ask()
+    assert page.see(".answer-text b").text == "Larvik"
+
+
+def test_a_question_that_nothing_answers_says_what_is_missing(page: Page) -> None:
+    page.ask("Who was the captain of the Titanic?")
     page.see(".answer-section", "Not sure. The closest sentence is:")
-    page.see(".answer-section", "Not in any passage: town, naval, architect, born.")
-    page.see(".coverage", "not in any passage: town, naval, architect, born")
+    page.see(".answer-section", "Not in any passage: ")
 
 
-def test_a_claim_is_told_part_by_part(page: Page) -> None:
+def test_a_claim_gets_a_verdict_with_its_sentence(page: Page) -> None:
     page.ask("Roald Amundsen led the first party to stand at the South Pole.")
-    page.see(".claim-parts li", "Roald Amundsen led the first party")
+    page.see(".answer-section", "supported")
+    page.see(".cited", "led the first")
 
 
 def test_weak_evidence_is_said_to_be_weak(page: Page) -> None:
