@@ -96,5 +96,5 @@ export function partFor(result, passage) {
 
 /** Whether scores are calibrated probabilities; other rankings use their own scales. */
 export function hasChances(result) {
-  return JSON.stringify(result.trace.strategy.selector ?? "").includes("RankedFusion");
+  return Boolean(result.calibrated);
 }
