@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from multihop.engine import Engine
-from multihop.errors import InvalidFilter, InvalidRecord
+from multihop.errors import InvalidFilter, InvalidInput, InvalidRecord
 from multihop.index.readers import read
 from multihop.types import Document
 
@@ -136,3 +136,16 @@ def test_keep_filters_the_result_and_not_the_walk(sample: Engine) -> None:
     assert any(note.code == "narrowed" for note in people.trace.notes)
     with pytest.raises(InvalidFilter, match="did you mean 'kind'"):
         sample.retrieve(question, keep={"kid": "person"})
+
+
+def test_documents_are_deleted_by_their_metadata(engine: Engine) -> None:
+    engine.add(Document(f"d{n}", f"Note {n}.", metadata={"year": 2000 + n}) for n in range(4))
+    assert engine.delete(where={"year": {"gte": 2002}}).documents == 2
+    assert [document.id for document in engine.documents()] == ["d0", "d1"]
+    assert engine.delete(where={"year": 1999}).documents == 0
+    for wrong in ({}, {"ids": "d0", "where": {"year": 2000}}):
+        with pytest.raises(InvalidInput, match="ids of documents or a filter"):
+            engine.delete(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidFilter, match="would delete every document"):
+        engine.delete(where={})
+    assert engine.stats().documents == 2

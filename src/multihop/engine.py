@@ -20,6 +20,7 @@ from multihop.answering.claims import confirmed, judged
 from multihop.answering.lm import OnWords, answered_by
 from multihop.errors import (
     EmbeddingError,
+    InvalidFilter,
     InvalidInput,
     InvalidRecord,
     MissingExtra,
@@ -223,9 +224,15 @@ class Engine:
             on_change=on_change, check=check,
         )  # fmt: skip
 
-    def delete(self, ids: Iterable[str] | str) -> Changed:
-        """Delete documents by id; unknown ids are passed over, the result says how many were there."""
-        return self.store.delete((ids,) if isinstance(ids, str) else ids)
+    def delete(self, ids: Iterable[str] | str | None = None, *, where: Where | None = None) -> Changed:
+        """Delete documents by id or by metadata; unknown ids are passed over, the result says how many were there."""
+        if (ids is None) == (where is None):
+            raise InvalidInput("delete takes the ids of documents or a filter (where), and not both")
+        if where is not None:
+            if not where:
+                raise InvalidFilter("the filter is empty, and would delete every document; give a condition")
+            ids = [document.id for document in self.documents(where=where)]
+        return self.store.delete((ids,) if isinstance(ids, str) else ids or ())
 
     def document(self, id: str) -> Document | None:
         """Give back a document as it was added, or None."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -105,3 +106,18 @@ def test_an_index_of_their_documents(tmp_path: Path) -> None:
     documents = [haystack.Document(content=text, meta={"title": title}) for title, text in texts.items()]
     made = ours_haystack.MultihopRetriever.from_documents(documents, tmp_path / "c.mh", top_k=1)
     assert len(made.run("Who built the Fram?")["documents"]) == 1
+
+
+def test_their_documents_are_added_to_an_index(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "a.mh", create=True) as engine:
+        chain = ours_langchain.MultihopRetriever(index=engine, k=1)
+        added = chain.add_documents([LangChainDocument(id="fram", page_content="Colin Archer built the Fram.")])
+        assert added == ["fram"]
+        named = LangChainDocument(page_content="Larvik is a town.", metadata={"title": "Larvik"})
+        assert asyncio.run(chain.aadd_documents([named])) == ["Larvik"]
+        assert chain.invoke("Who built the Fram?")[0].metadata["document_id"] == "fram"
+        nodes = ours_llamaindex.MultihopRetriever(engine, k=1)
+        nodes.insert(TextNode(id_="fram", text="Colin Archer built the Fram in Larvik."))
+        nodes.insert_nodes([TextNode(id_="gjoa", text="Amundsen sailed the sloop Gjøa.")])
+        assert nodes.retrieve("Who sailed the Gjøa?")[0].node.metadata["document_id"] == "gjoa"
+        assert [document.id for document in engine.documents()] == ["Larvik", "fram", "gjoa"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,14 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
     def model_post_init(self, context: Any, /) -> None:
         super().model_post_init(context)
         self._source = Source(self.index)
+
+    def add_documents(self, documents: Iterable[Document]) -> list[str]:
+        """Add documents to the index, replacing those whose id it has, and return their ids."""
+        return self._add(self._source.engine(), documents)
+
+    async def aadd_documents(self, documents: Iterable[Document]) -> list[str]:
+        """Do as `add_documents` in a thread."""
+        return await in_thread(self.add_documents)(documents)
 
     def close(self) -> None:
         """Close the index if it was opened here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,14 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
     def _record(document: BaseNode) -> dict[str, Any]:
         about = document.metadata
         return {"id": document.node_id, "text": document.get_content(), "title": about.get("title"), "metadata": about}
+
+    def insert(self, document: BaseNode) -> None:
+        """Add a document or node to the index, replacing the one whose id it has."""
+        self.insert_nodes([document])
+
+    def insert_nodes(self, nodes: Iterable[BaseNode]) -> None:
+        """Add documents or nodes to the index, replacing those whose id it has."""
+        self._add(self._source.engine(), nodes)
 
     def close(self) -> None:
         """Close the index if it was opened here."""

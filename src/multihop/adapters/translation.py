@@ -101,8 +101,15 @@ class FromDocuments:
         cls, documents: Iterable[Any], index: str | Path, *, embedder: Embedder | str | None = None, **options: Any
     ) -> Self:
         """Build an index from documents or nodes, or add them to an existing one, and return a retriever over it."""
+        with Engine.open(index, create=True, embedder=embedder) as engine:
+            cls._add(engine, documents)
+        return cls(index=index, **options)  # type: ignore[call-arg]  # a retriever takes its index
+
+    @classmethod
+    def _add(cls, engine: Engine, documents: Iterable[Any]) -> list[str]:
+        """Add documents to an index, replacing those whose id it has; returns their ids."""
         ids = FreshIds()
         fallback = partial(ids.pick, "document")
-        with Engine.open(index, create=True, embedder=embedder) as engine:
-            engine.add(to_document(cls._record(each), "", None, fallback, ids.claim) for each in documents)
-        return cls(index=index, **options)  # type: ignore[call-arg]  # a retriever takes its index
+        converted = [to_document(cls._record(each), "", None, fallback, ids.claim) for each in documents]
+        engine.add(converted)
+        return [document.id for document in converted]

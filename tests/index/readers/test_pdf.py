@@ -83,7 +83,11 @@ def test_properties_become_metadata(tmp_path: Path) -> None:
     assert found.metadata == expected
 
 
-@pytest.mark.parametrize("title", ["", "Untitled"])
+@pytest.mark.parametrize(
+    "title",
+    ["", "Untitled", "\\(anonymous\\)", "Microsoft Word - Document1", "Microsoft Word - final draft.doc", "Layout 1",
+     "untitled document", "report_v2.indd", "Slide 1", "Document1"],
+)  # fmt: skip
 def test_the_name_stands_in_for_a_missing_title(tmp_path: Path, title: str) -> None:
     path = tmp_path / "paper.pdf"
     path.write_bytes(pdf("Text.", title=title))

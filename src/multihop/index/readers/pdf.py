@@ -15,6 +15,13 @@ from multihop.errors import InvalidRecord, needs_extra
 from multihop.index.readers.files import Content, binary_format, document_property
 
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])")
+# What programs write where nobody gave a title: "(anonymous)", "Microsoft Word - Document1", "Layout 1", "report.docx".
+_JUNK_TITLE = re.compile(
+    r"\(?(?:anonymous|unspecified|untitled(?: document)?|no title|title|none|null)\)?[ -]?\d*"
+    r"|(?:Microsoft \w+ - )?(?:Document|Presentation|Book|Mappe|Dokument|Layout|Slide|Folie)\s?\d*"
+    r"|(?:Microsoft \w+ - |.{0,80}\\).*|\S{1,80}\.(?:docx?|indd|pptx?|xlsx?|qxd|pdf|dvi|tex|ps|rtf|odt)",
+    re.IGNORECASE,
+)
 # A broken file surfaces in pypdf as whatever its parser tripped over, not only as its own errors.
 _BROKEN = (
     ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, OSError, RecursionError,
@@ -46,7 +53,7 @@ def _content(reader: Any, source: str) -> Content:
     # As pdftotext does; a form feed stands for the second line break of a paragraph.
     text = _HYPHENATED.sub("", "\n\f".join(_pages(reader))).rstrip("\n\f") + "\f"
     title = str((reader.metadata and reader.metadata.title) or "")
-    return Content(text, "" if title.strip().lower() == "untitled" else title, dict(_properties(reader.metadata)))
+    return Content(text, "" if _JUNK_TITLE.fullmatch(title.strip()) else title, dict(_properties(reader.metadata)))
 
 
 def _properties(metadata: Any) -> Iterator[tuple[str, object]]:
