@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
+
+from multihop.server.settings import Location, Settings
+from multihop.server.tokens import create
 
 from .conftest import Serve
 from .test_jobs import finished
@@ -22,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_sync_is_a_job_that_names_the_files(serve: Serve, folder: Path) -> None:
-    client = serve(folders={"docs": folder})
+    client = serve(folders={"sample": {"docs": folder}})
     accepted = client.post(SYNC, json={"folder": "docs", "dry_run": True})
     assert accepted.status_code == 202
     result = finished(client, accepted.json())["result"]
@@ -36,10 +40,32 @@ def test_a_sync_is_a_job_that_names_the_files(serve: Serve, folder: Path) -> Non
 
 
 def test_only_folders_that_the_server_was_given(serve: Serve, folder: Path) -> None:
-    client = serve(folders={"docs": folder})
+    client = serve(folders={"sample": {"docs": folder}})
     for name in ("dcos", "../docs", str(folder)):
         refused = client.post(SYNC, json={"folder": name})
         assert refused.status_code == 404
         assert "docs" in refused.json()["error"]["message"]
     assert "--folder" in serve(folders={}).post(SYNC, json={"folder": "docs"}).json()["error"]["message"]
-    assert serve(folders={"docs": folder}, read_only=True).post(SYNC, json={"folder": "docs"}).status_code == 409
+    assert (
+        serve(folders={"sample": {"docs": folder}}, read_only=True).post(SYNC, json={"folder": "docs"}).status_code
+        == 409
+    )
+
+
+def test_a_folder_belongs_to_the_index_it_was_given_to(serve: Serve, folder: Path, settings: Settings) -> None:
+    tokens = settings.state.parent / "tokens.json"
+    secret = create(tokens, "a", ["write"], ["sample"])
+    other = shutil.copytree(settings.indexes[0].place, settings.state.parent / "other.mh")
+    client = serve(
+        indexes=(*settings.indexes, Location("other", str(other))),
+        tokens=tokens,
+        folders={"other": {"private": folder}},
+    )
+    client.headers["Authorization"] = f"Bearer {secret}"
+    for name in ("zzz", "private", "privat"):
+        refused = client.post(SYNC, json={"folder": name})
+        assert refused.status_code == 404
+        # The same answer whether or not another index has a folder of this name.
+        assert refused.json()["error"]["message"].replace(name, "") == (
+            "there is no folder '': this index has none configured (multihop serve --folder)"
+        )

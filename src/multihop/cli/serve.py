@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,7 @@ import click
 from multihop.cli.indexes import build_sample_index
 from multihop.cli.named_indexes import indexes_option, parse_named_locations
 from multihop.cli.options import PATH, TEXT, LmChoice, lm_options
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, suggestion
 from multihop.index.locations import looks_like_address, redacted
 from multihop.processor import limitation
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _DEMO = "sample"
+_OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
+"""A folder given to one index, INDEX:NAME=FOLDER; the drive letter of a Windows path is not an index."""
 
 
 @click.command(
@@ -46,8 +50,8 @@ _DEMO = "sample"
 @click.option("--state", type=PATH, metavar="FOLDER", help="Folder for jobs and uploaded files.")
 @click.option("--reports", type=PATH, metavar="FOLDER", help="Folder of evaluation and survey reports to show.")
 @click.option(
-    "--folder", "folders", type=TEXT, multiple=True, metavar="[NAME=]FOLDER",
-    help="Folder that indexes may be synced with over HTTP, by its name. May be repeated.",
+    "--folder", "folders", type=TEXT, multiple=True, metavar="[[INDEX:]NAME=]FOLDER",
+    help="Folder that an index may be synced with over HTTP, by its name. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--otel", is_flag=True, help="Send OpenTelemetry spans, configured by the OTEL_EXPORTER_OTLP_… variables."
@@ -105,16 +109,16 @@ def serve(
         is_open = not token_file and not no_auth
         # Options that were not given keep the defaults of the settings.
         bounds = Limits(**{name: value for name, value in limits.items() if value is not None})
+        served = [location.name for location in locations]
         settings = Settings(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
-            origins=cors_origin, reports=reports, folders=_parse_folders(folders), read_only=read_only, spans=otel,
-            limits=bounds, lm=_cap_lm_seconds(lm.spec, bounds.seconds),
+            origins=cors_origin, reports=reports, folders=_parse_folders(folders, served), read_only=read_only,
+            spans=otel, limits=bounds, lm=_cap_lm_seconds(lm.spec, bounds.seconds),
         )  # fmt: skip
 
         def on_ready(port: int) -> None:
-            names = ", ".join(location.name for location in locations)
             address = f"[{host}]" if ":" in host else host
-            click.echo(f"serving {names} at http://{address}:{port}  (end it with Ctrl-C)")
+            click.echo(f"serving {', '.join(served)} at http://{address}:{port}  (end it with Ctrl-C)")
             if lacking := limitation():
                 click.echo(f"this processor has {lacking}")
 
@@ -131,7 +135,21 @@ def _check_auth(host: str, token_file: Path | None, no_auth: bool) -> None:
         )
 
 
-def _parse_folders(given: tuple[str, ...]) -> dict[str, Path]:
+def _parse_folders(given: tuple[str, ...], indexes: Sequence[str]) -> dict[str, dict[str, Path]]:
+    """Parse the folders of each index; without an index, a folder belongs to the only one."""
+    grouped: dict[str, list[str]] = {}
+    for each in given:
+        named = _OF_INDEX.fullmatch(each)
+        if named is None and len(indexes) > 1:
+            raise InvalidInput(f"several indexes are served; say which may read the folder: --folder INDEX:NAME={each}")
+        index, folder = (named[1], named[2]) if named else (indexes[0], each)
+        if index not in indexes:
+            raise InvalidInput(f"--folder {each}: there is no index {index!r}: {suggestion(index, indexes)}")
+        grouped.setdefault(index, []).append(folder)
+    return {index: _existing_folders(folders) for index, folders in grouped.items()}
+
+
+def _existing_folders(given: Sequence[str]) -> dict[str, Path]:
     found = {name: Path(str(place)) for name, place in parse_named_locations(given, "folder").items()}
     for name, place in found.items():
         if not place.is_dir():

@@ -174,7 +174,7 @@ class SyncBody(RequestBody):
     """A configured folder to sync an index with."""
 
     model_config = example_config({"folder": "reports"})
-    folder: Annotated[str, Field(max_length=100, description="The name of a folder configured with --folder.")]
+    folder: Annotated[str, Field(max_length=100, description="The name of a folder given to this index with --folder.")]
     dry_run: Annotated[StrictBool, Field(description="Report the changes without making them.")] = False
 
 

@@ -79,8 +79,8 @@ class Settings:
     origins: tuple[str, ...] = ()
     """Origins of other web pages that may call this server (CORS)."""
     reports: Path | None = None
-    folders: Mapping[str, Path] = field(default_factory=dict)
-    """Folders by name that an index may be synced with."""
+    folders: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
+    """For each index, the folders by name that it may be synced with."""
     read_only: bool = False
     spans: bool = False
     lm: LmSettings | None = None

@@ -16,17 +16,21 @@ from multihop.types import FileChange, plain
 KIND = "sync"
 
 
-def folder_named(folders: Mapping[str, Path], name: str) -> Path:
-    """Find a folder by name; client input is never used as a path."""
-    if name not in folders:
-        known = (
-            suggestion(name[:80], folders) if folders else "this server has none configured (multihop serve --folder)"
-        )
+Folders = Mapping[str, Mapping[str, Path]]
+"""The folders of each index, by name."""
+
+
+def folder_named(folders: Folders, index: str, name: str) -> Path:
+    """Find a folder of an index by name; client input is never used as a path."""
+    # A folder of another index is unknown here: its files may be another tenant's, and so is its name.
+    own = folders.get(index, {})
+    if name not in own:
+        known = suggestion(name[:80], own) if own else "this index has none configured (multihop serve --folder)"
         raise Problem(404, f"there is no folder {name[:80]!r}: {known}")
-    return folders[name]
+    return own[name]
 
 
-def sync_work(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
+def sync_work(indexes: Indexes, folders: Folders) -> Work:
     """Return the function that runs a sync job."""
 
     def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
@@ -47,8 +51,8 @@ def sync_work(indexes: Indexes, folders: Mapping[str, Path]) -> Work:
         # `check` is called while files are read, so that the job can be stopped before there is progress to report.
         with indexes.get(job.index).writing() as engine:
             done = engine.sync(
-                folder_named(folders, asked["folder"]), dry_run=asked["dry_run"], progress=progress, on_problem=skipped,
-                on_change=changed, check=lambda: progress("reading", 0, None),
+                folder_named(folders, job.index, asked["folder"]), dry_run=asked["dry_run"], progress=progress,
+                on_problem=skipped, on_change=changed, check=lambda: progress("reading", 0, None),
             )  # fmt: skip
         return plain(done) | {"skipped": done.problems, "problems": problems, "files": plain(files)}  # type: ignore[no-any-return]
 

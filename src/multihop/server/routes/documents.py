@@ -202,7 +202,7 @@ async def sync(index: IndexName, body: SyncBody, request: Request) -> Response:
     """
     service, each = service_of(request), served_index(request, index)
     each.check_writable()
-    syncs.folder_named(service.settings.folders, body.folder)
+    syncs.folder_named(service.settings.folders, each.name, body.folder)
     fill = partial(write_request, asked=body.model_dump())
     return accepted_response(await service.look_up(lambda: service.jobs.submit(syncs.KIND, each.name, fill)))
 
