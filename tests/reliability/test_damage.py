@@ -115,6 +115,20 @@ def test_a_damaged_vector_cache_is_written_anew(tmp_path: Path, monkeypatch: pyt
         assert all(check.ok for check in engine.check(repair=False))
 
 
+@pytest.mark.parametrize("with_sums", [True, False])
+@pytest.mark.parametrize("kind", ["pos", "idx", "term", "fast", "store", "fieldnorm"])
+def test_a_missing_file_of_the_search_cache_is_damage(place: Path, kind: str, with_sums: bool) -> None:
+    """Whatever a question refuses is repaired: at opening where the checksums know the file, else by verify."""
+    for file in (place / "lexical").glob(f"*.{kind}"):
+        file.unlink()
+    if not with_sums:
+        (place / "lexical" / "sums.json").unlink()
+        assert run("verify", "--index", place).exit_code == 0
+    with Engine.open(place) as engine:
+        assert engine.retrieve("Where does Rome lie?", k=1, strategy="bm25").evidence[0].passage.document_id == "rome"
+        assert all(check.ok for check in engine.check(repair=False))
+
+
 def test_large_files_are_sampled_when_opened_and_read_completely_by_a_check(tmp_path: Path) -> None:
     file, sums = tmp_path / "large", tmp_path / "sums"
     content = bytearray(random.Random(1).randbytes(300 * 64 * 2**10))

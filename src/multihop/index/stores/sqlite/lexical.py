@@ -54,7 +54,7 @@ _TIED = 5000
 """Hits of equal score that are looked at to break the tie; a million equal passages must not cost as much."""
 _TRIES = 10
 """How often a cache is opened that is written again and again meanwhile."""
-_DAMAGED = "the search cache is damaged; build it again with: multihop verify INDEX"
+_DAMAGED = "the search cache is damaged; build it again with: multihop verify --index INDEX"
 
 
 def _schema() -> tantivy.Schema:
@@ -118,6 +118,8 @@ class LexicalSearcher:
 
     def rows(self) -> Rows:
         """Every row in the cache; only verification needs this."""
+        # Rows are in files of their own: a word is looked up as well, in the files that searches need.
+        self._search(self._term(_NOWHERE), 1)
         everything = tantivy.Query.range_query(self._schema, "row", tantivy.FieldType.Unsigned, 0, 2**62)
         return self._found(everything, max(1, int(self._searcher.num_docs)))
 
@@ -314,7 +316,8 @@ class LexicalCache:
         for _ in range(2):  # what was opened before may be gone; then it is opened afresh
             with suppress(StoreError):
                 if self._index is None:
-                    if checksums.damaged(self._committed(), checksums.read(self._folder / _SUMS)):
+                    sums = checksums.read(self._folder / _SUMS)
+                    if self._missing(sums) or checksums.damaged(self._committed(), sums):
                         return None
                     self._index = self._register(_reading(tantivy.Index.open, str(self._readable())))
                 if (searcher := self._stamped(self._index)) is not None:
@@ -352,14 +355,27 @@ class LexicalCache:
         return mirror
 
     def damaged(self) -> list[str]:
-        """Name the files whose content is not what tantivy wrote: each ends with a checksum of itself."""
-        files = self._committed()
-        known = checksums.damaged(files, checksums.read(self._folder / _SUMS), completely=True)
-        return sorted({*known, *(f.name for f in files if not _intact(f.read_bytes()))})
+        """Name the files that are missing or not what tantivy wrote: each ends with a checksum of itself."""
+        files, sums = self._committed(), checksums.read(self._folder / _SUMS)
+        known = checksums.damaged(files, sums, completely=True)
+        return sorted({*self._missing(sums), *known, *(f.name for f in files if not _intact(f.read_bytes()))})
+
+    def _missing(self, sums: checksums.Sums) -> list[str]:
+        """Name the files of the last commit that have checksums and are not on disk."""
+        absent = [name for name in sums if not (self._folder / name).exists()]
+        if not absent:
+            return []
+        # The commit is read afterwards: a writer deletes a file only when no commit needs it any more.
+        belongs = self._reading_commit(self._belonging)
+        return [name for name in absent if belongs(name)]
 
     def _committed(self) -> list[Path]:
+        return self._reading_commit(self._files)[0]
+
+    @staticmethod
+    def _reading_commit(read: Callable[[], T]) -> T:
         try:
-            return self._files()[0]
+            return read()
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise StoreError(_DAMAGED) from error
 
@@ -372,15 +388,20 @@ class LexicalCache:
 
     def _files(self) -> tuple[list[Path], list[Path]]:
         """Tell the files of the last commit from what a writer that died has left."""
+        belongs = self._belonging()
+        files = list(self._folder.glob("[0-9a-f]*.*"))
+        return [f for f in files if belongs(f.name)], [f for f in files if not belongs(f.name)]
+
+    def _belonging(self) -> Callable[[str], bool]:
+        """Return a function that tells whether a file of this name is part of the last commit."""
         segments = json.loads((self._folder / "meta.json").read_bytes())["segments"]
         deletes = {s["segment_id"].replace("-", ""): (s["deletes"] or {}).get("opstamp") for s in segments}
-        committed: list[Path] = []
-        left: list[Path] = []
-        for file in self._folder.glob("[0-9a-f]*.*"):
-            id, *middle, kind = file.name.split(".")
-            belongs = id in deletes and (kind != "del" or middle == [str(deletes[id])])
-            (committed if belongs else left).append(file)
-        return committed, left
+
+        def belongs(name: str) -> bool:
+            id, *middle, kind = name.split(".")
+            return id in deletes and (kind != "del" or middle == [str(deletes[id])])
+
+        return belongs
 
     def _writable(self) -> bool:
         lock = self._folder / ".tantivy-meta.lock"
