@@ -120,6 +120,23 @@ def test_texts_are_neither_markup_nor_control(tmp_path: Path) -> None:
         assert "[i]Title[/i]" in shown
 
 
+def test_no_command_prints_what_controls_a_terminal(tmp_path: Path) -> None:
+    evil = "\x1b[31m\u202e\u2066\x9b\x07"
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        text = f"Ada{evil} built the{evil} Fram. Gjøa{evil} sailed."
+        engine.add([
+            Document("a\u202e", text, f"Fram{evil}", {"c": f"x{evil}"}),
+            Document("b", f"The Fram{evil} of Ada.", f"Gjøa{evil}", {"c": f"y{evil}"}, (f"also{evil}",)),
+        ])  # fmt: skip
+    for line in (
+        "ask Who~built~the~Fram? --explain", f"ask Fram{evil}", "answer Who~built~the~Fram?", "answer Fram --json",
+        "verdict Ada~built~the~Fram.", "ask Fram --json", "show a\u202e", "show a\u202e --json", "show b", "list",
+        "list --where c=y", "graph Fram", f"show {evil}", f"graph {evil}", f"ask Fram --where c=x{evil}", "stats",
+    ):  # fmt: skip
+        done = run(*(part.replace("~", " ") for part in line.split(" ")), "--index", tmp_path / "x.mh")
+        assert not set(done.output) & set(evil) - set("[31m"), line
+
+
 def test_a_document_without_title_goes_by_its_id(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:
         engine.add(Document("nameless", "Some words."))

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
+
+from multihop import Document, Engine
 
 from .command import failure, run, run_json
 
@@ -49,3 +53,23 @@ def test_a_file_in_the_place_of_a_question_is_recognized(command: str, index: Pa
 )
 def test_what_does_not_go_together_is_one_line(index: Path, arguments: tuple[str, ...], said: str) -> None:
     assert said in failure("answer", *arguments, "--index", index, status=2)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "xlsx"])
+def test_formulas_do_not_reach_a_spreadsheet_and_a_second_run_finds_its_rows(tmp_path: Path, suffix: str) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(Document("=1+1", "=HYPERLINK(A1) was the builder of the Fram.", "@SUM(A1)"))
+    claims, out = tmp_path / "claims.csv", tmp_path / f"out.{suffix}"
+    claims.write_text("=id,question\n=2+2,=Who built the Fram?\n-7,@Who?\n", encoding="utf-8")
+    first = run_json("ask", "--batch", claims, "--out", out, "--index", tmp_path / "x.mh")
+    again = run_json("ask", "--batch", claims, "--out", out, "--index", tmp_path / "x.mh")
+    assert (first["done"], first["kept"], again["done"], again["kept"]) == (2, 0, 0, 2)
+    if suffix == "xlsx":
+        rows = [[str(cell.value or "") for cell in row] for row in load_workbook(out).active.iter_rows()]
+        assert rows[1][:2] == ["=2+2", "=Who built the Fram?"]
+        assert all(cell.data_type != "f" for row in load_workbook(out).active.iter_rows() for cell in row)
+    else:
+        with out.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file, delimiter="\t" if suffix == "tsv" else ","))
+        assert not [cell for row in rows for cell in row if cell[:1] in set("=@+") or cell[:2] == "-2"]
+        assert [row[0] for row in rows] == ["'=id", "'=2+2", "-7"]

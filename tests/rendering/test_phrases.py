@@ -34,6 +34,7 @@ def test_wide_letters_take_two_columns() -> None:
 
 def test_what_could_steer_a_terminal_is_left_out() -> None:
     assert one_line("red \x1b[31m\nship\x07") == "red [31m ship"
+    assert one_line("annual\u202etxt.exe\u2066\U000e0041") == "annualtxt.exe"
 
 
 def test_names_and_numbers() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from multihop.rendering.csv import csv_line, to_csv, unescape_formula
 from multihop.rendering.files import write_atomically
 from multihop.rendering.html import Markup, el, join, page, table
 from multihop.rendering.markdown import escape, table as markdown_table
@@ -48,8 +51,22 @@ def test_a_drawing_is_well_formed_and_named() -> None:
 
 
 def test_markdown() -> None:
-    assert escape("a *b*\n| <c>") == "a \\*b\\* \\| \\<c\\>"
+    assert escape("a *b*\n| <c> &lt; \u202e") == "a \\*b\\* \\| &lt;c&gt; &amp;lt; "
     assert markdown_table(["a", "b"], [["1", "2"]]) == ["| a | b |", "| --- | --- |", "| 1 | 2 |"]
+
+
+def test_no_cell_of_a_table_is_a_formula() -> None:
+    text = ["=1+1", "@SUM(A1)", " \t=x", "＝x", "-2+cmd|' /C calc'!A0", "+x", "-5.2", "+47 12", -5, None, "a=b"]
+    [line] = to_csv(text, [])  # type: ignore[arg-type]  # as cells of a table may be
+    cells = next(csv.reader([line]))
+    assert [cell[:1] for cell in cells] == ["'"] * 6 + ["-", "+", "-", "", "a"]
+    again = next(csv.reader([csv_line(cells)]))
+    assert again == cells
+    assert [unescape_formula(cell) for cell in csv_cells(text)] == [str(cell or "") for cell in text]
+
+
+def csv_cells(values: Sequence[object]) -> list[str]:
+    return next(csv.reader([csv_line(values)]))
 
 
 def test_a_file_is_replaced_whole_and_nothing_else_is_left(tmp_path: Path) -> None:

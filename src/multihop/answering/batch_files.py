@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 
 from multihop.errors import InvalidInput, needs_extra
 from multihop.index.readers.decoding import encoding_of
+from multihop.rendering.csv import csv_line, escape_formula, unescape_formula
 from multihop.rendering.files import write_atomically
 from multihop.rendering.xlsx import workbook
 
@@ -160,6 +161,7 @@ class BatchFile:
         # A column of the user may have the name of one of ours.
         self._found = [f"multihop {name}" if name in own else name for name in FOUND]
         self._header = [*own, *self._found]
+        self._header_cells = [escape_formula(name) for name in self._header]
         self._own = len(own)
         self._delimiter = "\t" if self._suffix == ".tsv" else ","
         self.finished = self._kept(rows)
@@ -187,7 +189,7 @@ class BatchFile:
             write_atomically(self._out, "".join([*head, *lines]))
             return
         numbers = [self._own + FOUND.index(name) for name in ("row", "confidence", "page")]
-        rows: list[list[Any]] = list(csv.reader(lines))
+        rows: list[list[Any]] = [[unescape_formula(cell) for cell in record] for record in csv.reader(lines)]
         for row in rows:
             for place in numbers:
                 row[place] = float(row[place]) if row[place] else ""
@@ -199,9 +201,7 @@ class BatchFile:
         return [*(row.given.get(name, "") for name in self._header[: self._own]), *(found[name] for name in FOUND)]
 
     def _line(self, values: Iterable[Any]) -> str:
-        buffer = StringIO()
-        csv.writer(buffer, delimiter=self._delimiter).writerow(values)
-        return buffer.getvalue()
+        return csv_line(values, self._delimiter)
 
     def _kept(self, rows: Sequence[BatchRow]) -> dict[int, str]:
         asked = {row.number: row for row in rows}
@@ -214,7 +214,7 @@ class BatchFile:
         return found
 
     def _own_of(self, row: BatchRow) -> list[str]:
-        return [str(row.given.get(name, "")) for name in self._header[: self._own]]
+        return [str(escape_formula(row.given.get(name, ""))) for name in self._header[: self._own]]
 
     def _lines(self) -> Iterator[tuple[int, list[str], bool, str]]:
         """Yield the number, own columns, failure and line of the rows that the file has so far."""
@@ -224,11 +224,11 @@ class BatchFile:
         if self._waiting.exists():
             records = [record for _, record in _records_of(self._waiting, self._delimiter)]
         elif self._out.exists():
-            records = [[_cell(cell) for cell in cells] for _, cells in _cells(self._out.read_bytes())]
+            records = [[escape_formula(_cell(cell)) for cell in cells] for _, cells in _cells(self._out.read_bytes())]
         else:
             return
         # A table of the user's own would be lost when the file is begun anew.
-        if records and records[0] != self._header:
+        if records and records[0] != self._header_cells:
             raise InvalidInput(
                 f"{self._out} exists and is not the output of a batch with these columns; give another file"
             )

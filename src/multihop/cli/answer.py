@@ -78,7 +78,7 @@ def _print(console: Console, found: Answer) -> None:
             console.print(Text(note.text, "yellow"))
     for statement in found.statements:
         # Two sentences from one passage are one citation.
-        mark = ", ".join(dict.fromkeys(q.passage_id for q in statement.quotes)) or "not supported"
+        mark = ", ".join(dict.fromkeys(one_line(q.passage_id) for q in statement.quotes)) or "not supported"
         tone = "cyan" if statement.supported else "yellow"
         console.print(Text.assemble(one_line(statement.text), (f"  [{mark}]", tone)))
     for sentence in found.sentences:

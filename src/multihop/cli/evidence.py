@@ -76,7 +76,7 @@ def quoted(sentence: AnswerSentence, indent: str = "") -> Text:
     else:
         said.append(one_line(quote.text), "default")
     title = f"{one_line(sentence.title)}{f', p. {sentence.page}' if sentence.page else ''}"
-    return said.append(f"  {title} ", "cyan").append(quote.passage_id, "dim")
+    return said.append(f"  {title} ", "cyan").append(one_line(quote.passage_id), "dim")
 
 
 def part_lines(parts: Iterable[ClaimPart]) -> Iterator[Text]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from multihop.rendering.phrases import CONTROL, printable
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
@@ -59,9 +61,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], **style: Any) ->
 def print_json(value: Any) -> None:
     """Print a JSON value, with escapes if stdout is not UTF-8."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    click.echo(json.dumps(value, ensure_ascii=not unicode, indent=2))
+    written = json.dumps(value, ensure_ascii=not unicode, indent=2)
+    # The same JSON, but nothing in it controls a terminal.
+    click.echo(CONTROL.sub(lambda found: json.dumps(found[0])[1:-1], written))
 
 
 def warn(message: str) -> None:
     """Print a warning on stderr."""
-    click.echo(f"warning: {message}", err=True)
+    click.echo(f"warning: {printable(message)}", err=True)

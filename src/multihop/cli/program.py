@@ -149,5 +149,8 @@ def _usage_message(error: click.UsageError) -> str:
 
 
 def _fail(message: str, status: int) -> int:
-    click.echo(f"error: {message}", err=True)
+    # Imported here, because most commands do not fail.
+    from multihop.rendering.phrases import printable
+
+    click.echo(f"error: {printable(message)}", err=True)
     return status

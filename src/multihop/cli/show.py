@@ -120,9 +120,8 @@ def _print(console: Console, contents: _Contents) -> None:
     from rich.text import Text
 
     first = contents.passages[0]
-    console.print(
-        Text.assemble((one_line(first.title) or first.document_id, "bold"), (f"  {first.document_id}", "dim"))
-    )
+    id = one_line(first.document_id)
+    console.print(Text.assemble((one_line(first.title) or id, "bold"), (f"  {id}", "dim")))
     if first.metadata:
         console.print(Text(_metadata(first.metadata), "dim"))
     for passage in contents.passages:
@@ -154,5 +153,5 @@ def _print_links(console: Console, heading: str, to: str, links: list[tuple[str,
     console.print()
     console.print(Text(heading, "bold"))
     if links:
-        rows = ((f"  “{one_line(name)}”", f"{to} {title}", one_line(id)) for name, title, id in links)
+        rows = ((f"  “{one_line(name)}”", f"{to} {one_line(title)}", one_line(id)) for name, title, id in links)
         console.print(grid(rows, "cyan", "", "dim"))

@@ -4,28 +4,39 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 from multihop.rendering.xlsx import Cell
+
+# Full-width signs begin a formula as well where they are typed.
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+_NUMBER = re.compile(r"[+-]?[\d.,\s]+%?")
 
 
 def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     """Write a table as CSV, yielding one line per row; cells that look like formulas are escaped."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     for row in chain([header], rows):
-        writer.writerow([_escape_formula(cell) for cell in row])
-        yield out.getvalue()
-        # Emptied after every row, so that a long table is never held in memory.
-        out.seek(0)
-        out.truncate()
+        yield csv_line([" ".join(cell.split()) if isinstance(cell, str) else cell for cell in row])
 
 
-def _escape_formula(value: Cell) -> Cell:
-    """Prefix text that a spreadsheet would run as a formula with an apostrophe."""
-    # A negative number is not a formula.
-    if not isinstance(value, str):
+def csv_line(values: Iterable[Any], delimiter: str = ",") -> str:
+    """Write one row as CSV; cells that look like formulas are escaped."""
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerow(map(escape_formula, values))
+    return out.getvalue()
+
+
+def escape_formula(value: Any) -> Any:
+    """Prefix text that a spreadsheet would run as a formula with an apostrophe; again has no effect."""
+    if not isinstance(value, str) or not value.lstrip().startswith(_FORMULA):
         return value
-    line = " ".join(value.split())
-    return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line
+    # A negative number is not a formula.
+    return value if _NUMBER.fullmatch(value.strip()) else f"'{value}"
+
+
+def unescape_formula(cell: str) -> str:
+    """Undo `escape_formula` for a cell that is known to be text, as in a workbook."""
+    return cell[1:] if cell[:1] == "'" and escape_formula(cell[1:]) == cell else cell

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from multihop.types import Passage
 
-# Control characters, except line breaks and tabs, could control the terminal they are printed on.
-_CONTROL_CHARACTERS = dict.fromkeys(i for i in (*range(32), *range(127, 160)) if chr(i) not in "\n\t")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""Characters that control a terminal, reorder the text after them, or are invisible tags; not line breaks and tabs."""
 _PUNCTUATION = " ,.;:"
 
 
@@ -33,7 +34,7 @@ def fit(text: str, columns: int) -> str:
 
 def printable(text: str) -> str:
     """Make text safe to print on a terminal."""
-    return text.translate(_CONTROL_CHARACTERS)
+    return CONTROL.sub("", text)
 
 
 def one_line(text: str, limit: int | None = None) -> str:
