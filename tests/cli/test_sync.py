@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from multihop.index.stores.sqlite.lock import writing
 
 from ..patience import ENOUGH
 from .command import command, environment, failure, run, run_json
@@ -53,23 +57,49 @@ def test_what_sync_refuses(folder: Path, tmp_path: Path) -> None:
     assert "cannot be combined" in failure("sync", folder, "--to", "x.mh", "--watch", "--json", status=2)
 
 
-def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_path: Path) -> None:
+@contextmanager
+def watching(folder: Path, index: Path) -> Iterator[subprocess.Popen[str]]:
     # Tests that a shell runs in the background ignore Ctrl-C, and so would every process that they start.
-    arguments = command("sync", folder, "--to", tmp_path / "x.mh", "--watch", "--every", "0.1")
+    arguments = command("sync", folder, "--to", index, "--watch", "--every", "0.1")
     with subprocess.Popen(
         arguments, env=environment(PYTHONUNBUFFERED="1"), encoding="utf-8", stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as watching:  # fmt: skip
-        assert watching.stdout is not None
-        assert watching.stdout.readline() == "added: a.md\n"
-        assert watching.stdout.readline() == "added: b.txt\n"
-        # In one step: a look at the file while it is being written would find it empty, and say so.
-        (tmp_path / "c.md").write_text("# Linz")
-        (tmp_path / "c.md").rename(folder / "c.md")
+    ) as process:  # fmt: skip
         try:
-            assert watching.stdout.readline() == "added: c.md\n"
-            watching.send_signal(signal.SIGINT)
-            _, said = watching.communicate(timeout=ENOUGH)
+            yield process
         finally:
-            watching.kill()
-    assert (said.strip(), watching.returncode) == ("error: interrupted", 130)
+            process.kill()
+
+
+def add(folder: Path, name: str) -> None:
+    # In one step: a look at the file while it is being written would find it empty, and say so.
+    (folder.parent / name).write_text("# Linz")
+    (folder.parent / name).rename(folder / name)
+
+
+def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_path: Path) -> None:
+    with watching(folder, tmp_path / "x.mh") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "added: a.md\n"
+        assert process.stdout.readline() == "added: b.txt\n"
+        add(folder, "c.md")
+        assert process.stdout.readline() == "added: c.md\n"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=ENOUGH)
+    assert (said.strip(), process.returncode) == ("error: interrupted", 130)
+
+
+def test_watching_waits_for_another_writer_and_goes_on(folder: Path, tmp_path: Path) -> None:
+    run("sync", folder, "--to", tmp_path / "x.mh")
+    with watching(folder, tmp_path / "x.mh") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        with writing(tmp_path / "x.mh", 5.0):
+            add(folder, "c.md")
+            assert process.stderr.readline().startswith("waiting for another writer: the index")
+            add(folder, "d.md")
+        assert process.stdout.readline() == "added: c.md\n"
+        assert process.stdout.readline() == "added: d.md\n"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=ENOUGH)
+    assert (said.split("\n")[-2], process.returncode) == ("error: interrupted", 130)

@@ -12,7 +12,7 @@ from multihop.cli.options import embedder_option, json_option, to_option, wait_o
 from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
 from multihop.cli.skip_report import SkipReport, print_line
-from multihop.errors import InvalidRecord
+from multihop.errors import IndexLocked, InvalidRecord
 from multihop.index.locations import Location, redacted
 from multihop.rendering.phrases import one_line, pluralize
 from multihop.types import FileChange, Synced, plain
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from multihop.engine import Engine
 
+_WAITING = "waiting for another writer"
 _KINDS = ("added", "changed", "renamed", "removed")
 
 
@@ -32,7 +33,7 @@ _KINDS = ("added", "changed", "renamed", "removed")
 @click.argument("sources", nargs=-1, required=True, metavar="FOLDER...")
 @to_option
 @click.option("--dry-run", is_flag=True, help="Show what would change without changing anything.")
-@click.option("--watch", is_flag=True, help="Keep syncing until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Keep syncing until Ctrl-C; waits while another process is writing.")
 @click.option(
     "--every", type=click.FloatRange(0.1, 86_400.0), default=2.0, show_default=True, metavar="SECONDS",
     help="Polling interval of --watch.",
@@ -65,7 +66,16 @@ def sync(
     with open_index(path) if dry_run else open_to_add(path, embedder, wait) as engine:
         # The index stays open, because opening it costs more than checking unchanged folders.
         while True:
-            _sync_once(engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch)
+            try:
+                _sync_once(engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch)
+                reported.discard(_WAITING)
+            except IndexLocked as error:
+                if not watch:
+                    raise
+                # Another writer is not a reason to stop watching: what changed is still there afterwards.
+                if _WAITING not in reported:
+                    print_line(console, f"{_WAITING}: {error}")
+                reported.add(_WAITING)
             if not watch:
                 return
             time.sleep(every)
