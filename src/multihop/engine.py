@@ -38,7 +38,7 @@ from multihop.index.readers.split import divided
 from multihop.index.stores import open_store
 from multihop.index.stores.core.filters import MOST_VALUES, value_hints
 from multihop.index.streams import Seen, ignore
-from multihop.index.syncing import sync as sync_folder
+from multihop.index.syncing import reread, sync as sync_folder
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
@@ -225,14 +225,20 @@ class Engine:
         )  # fmt: skip
 
     def delete(self, ids: Iterable[str] | str | None = None, *, where: Where | None = None) -> Changed:
-        """Delete documents by id or by metadata; unknown ids are passed over, the result says how many were there."""
+        """Delete documents by id or by metadata; unknown ids are passed over, the result says how many were there.
+
+        A folder stays the truth for its documents: the next `sync` adds them again while their file is there.
+        """
         if (ids is None) == (where is None):
             raise InvalidInput("delete takes the ids of documents or a filter (where), and not both")
         if where is not None:
             if not where:
                 raise InvalidFilter("the filter is empty, and would delete every document; give a condition")
             ids = [document.id for document in self.documents(where=where)]
-        return self.store.delete((ids,) if isinstance(ids, str) else ids or ())
+        gone = (ids,) if isinstance(ids, str) else tuple(ids or ())
+        # Before they are deleted: if this process dies in between, a file is read once more than needed.
+        reread(self.store, gone)
+        return self.store.delete(gone)
 
     def document(self, id: str) -> Document | None:
         """Give back a document as it was added, or None."""

@@ -51,6 +51,14 @@ def test_index_of_a_known_folder_removes_what_is_gone(folder: Path, tmp_path: Pa
     )
 
 
+def test_delete_says_that_a_document_comes_back_with_its_file(folder: Path, tmp_path: Path) -> None:
+    run("sync", folder, "--to", tmp_path / "x.mh")
+    done = run("delete", "a.md", "--index", tmp_path / "x.mh")
+    assert done.stdout == "1 document deleted\n"
+    assert "1 document came from files; the next sync adds them again unless the files are gone" in done.stderr
+    assert "1 changed" in run("sync", folder, "--to", tmp_path / "x.mh").stdout
+
+
 def test_what_sync_refuses(folder: Path, tmp_path: Path) -> None:
     assert "no index at" in failure("sync", folder, "--to", tmp_path / "x.mh", "--dry-run")
     assert "cannot be combined" in failure("sync", folder, "--to", "x.mh", "--watch", "--dry-run", status=2)

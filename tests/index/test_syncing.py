@@ -324,6 +324,28 @@ def test_a_file_that_was_half_done_another_way_is_written_as_a_whole(
     assert (engine.sync(big, whole=False).replaced, engine.stats().passages) == (4, divided)
 
 
+def test_a_document_that_was_deleted_by_hand_comes_back_while_its_file_is_there(
+    engine: Engine, folder: Path, tmp_path: Path, embedder: CountingEmbedder
+) -> None:
+    other = tmp_path / "more"
+    other.mkdir()
+    write(other / "a.md", "# Bregenz\n\nLies on a lake.")
+    for place in (folder, other):
+        engine.sync(place)
+    engine.delete(id for id in ("2", "a.md", "more/a.md", "unknown"))
+    assert engine.stats().documents == 2
+    embedder.texts = 0
+    assert [engine.sync(place).documents for place in (folder, other)] == [2, 1]
+    assert {d.id for d in engine.documents()} == {"1", "2", "a.md", "more/a.md", "sub/b.txt"}
+    # Of a file with several documents, only the missing one is written again.
+    assert embedder.texts == 3
+    assert engine.sync(folder).unchanged == 3
+    engine.delete("a.md")
+    (folder / "a.md").unlink()
+    engine.sync(folder)
+    assert engine.document("a.md") is None
+
+
 def test_an_index_inside_the_folder_is_refused(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is inside"):
         engine.sync(tmp_path)

@@ -13,6 +13,7 @@ from multihop.cli.output import print_json
 from multihop.cli.show import unknown_id
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
+from multihop.index.syncing import PATH
 from multihop.rendering.phrases import one_line, pluralize
 
 
@@ -31,7 +32,8 @@ def delete(
 ) -> None:
     """Delete documents by id or by metadata.
 
-    Ids that are not in the index are listed and skipped.
+    Ids that are not in the index are listed and skipped. A document from a synced folder comes back with the next sync
+    unless its file is gone.
     """
     if bool(ids) == bool(where):
         raise click.UsageError("give the ids of documents, or --where CONDITION, and not both")
@@ -46,7 +48,9 @@ def delete(
             _list([id for id in dict.fromkeys(ids) if engine.document(id) is not None], as_json)
             return
         # Looked up first: after the deletion there is no telling which existed.
-        missing = [id for id in dict.fromkeys(ids) if engine.document(id) is None]
+        found = {id: engine.document(id) for id in dict.fromkeys(ids)}
+        missing = [id for id, document in found.items() if document is None]
+        from_files = sum(document is not None and PATH in document.metadata for document in found.values())
         deleted = engine.delete(ids).documents
         if as_json:
             print_json({"deleted": deleted, "unknown": missing, "generation": engine.store.generation})
@@ -54,6 +58,9 @@ def delete(
             raise unknown_id(engine, missing[0], "document")
     if not as_json:
         click.echo(_summary(deleted, missing))
+        if from_files:
+            said = f"{pluralize(from_files, 'document')} came from files; the next sync adds them again"
+            click.echo(f"{said} unless the files are gone", err=True)
 
 
 def _list(ids: list[str], as_json: bool) -> None:

@@ -81,6 +81,23 @@ def sync(
     return Synced(**counts, generation=store.generation, dry_run=dry_run)
 
 
+def reread(store: Store, ids: Iterable[str]) -> None:
+    """Have the next sync read the files of these documents again, as it must once they are deleted by hand."""
+    if (stored := store.get_blob(SourceNames.BLOB)) is None:
+        return
+    names = SourceNames.load(stored)
+    documents = filter(None, map(store.document, ids))
+    paths = {str(d.metadata[PATH]) for d in documents if PATH in d.metadata}
+    by_source: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        if (place := names.place(path)) is not None:
+            by_source.setdefault(names.source_of(place).name, []).append(path)
+    for source, own in by_source.items():
+        for part in batched(own, _BATCH):
+            # No file has this size, so that it counts as changed; what is still there of it is not written again.
+            store.put_files([replace(file, size=-1) for file in store.files_at(source, part).values()])
+
+
 def _refuse_own_folder(store: Store, place: Path) -> None:
     index = Path(store.location)
     if place.is_dir() and index.exists() and index.resolve().is_relative_to(place.resolve()):
