@@ -90,7 +90,7 @@ def sizing(there: Engine, size_of: str) -> None:
     passages = there.stats().passages
     index = f"coalesce(pg_relation_size(to_regclass('{vectors.INDEX}')), 0)"
     print("\n| what | bytes per passage |\n|---|---|")
-    with there.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
+    with there.store._connections.use() as connection:  # type: ignore[attr-defined]
         for what, tables in SIZED.items():
             size = " + ".join(f"{size_of}('{table}')" for table in tables)
             counted = f"{size} - {index}" if "embedding" in tables else size
@@ -205,7 +205,7 @@ def recall(there: Engine, dataset: Dataset, embedder: Embedder) -> None:
     snapshot = there.store.view()._rows.snapshot  # type: ignore[attr-defined]
     asked = embedder.embed([q.text for q in dataset.questions], query=True)
     for first in (10, 100):
-        found, exact = (vectors._ranked(snapshot, asked, first, Passing(), exact) for exact in (False, True))
+        found, exact = (vectors._rank(snapshot, asked, first, Passing(), exact) for exact in (False, True))
         shares = [
             len({hit[0] for hit in ours[:first]} & {hit[0] for hit in all_[:first]}) / first
             for ours, all_ in zip(found, exact, strict=True)
@@ -327,8 +327,8 @@ def main() -> None:
             loading("embedded", here, documents, dataset.whole)
             loading("PostgreSQL", there, documents, dataset.whole)
             if embedder is not None:
-                with there.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
-                    print(f"\napproximate index: {vectors.indexed(connection)}")
+                with there.store._connections.use() as connection:  # type: ignore[attr-defined]
+                    print(f"\napproximate index: {vectors.has_index(connection)}")
             sizing(there, "citus_total_relation_size" if given.distribute else "pg_total_relation_size")
             asking({"embedded": here, "PostgreSQL": there}, dataset, given.strategies.split(","), given.k)
             parity(here, there, dataset, embedder)

@@ -32,9 +32,9 @@ from multihop.index.embedders import open_embedder
 from multihop.index.links.lm import LmJudge
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.links.relations import RelationFinder
-from multihop.index.links.rules import RULES, checked as checked_rules
+from multihop.index.links.rules import RULES, check_rules as checked_rules
 from multihop.index.readers import SourceNames, checked_id
-from multihop.index.readers.split import divided
+from multihop.index.readers.split import divide
 from multihop.index.stores import open_store
 from multihop.index.stores.core.filters import MOST_VALUES, value_hints
 from multihop.index.streams import Seen, ignore
@@ -178,7 +178,7 @@ class Engine:
         """
         stream = (documents,) if isinstance(documents, Document) else documents
         usable = _usable(stream, None if replace else self.document, on_problem)
-        return self.store.add((divided(document, whole=whole) for document in usable), progress)
+        return self.store.add((divide(document, whole=whole) for document in usable), progress)
 
     def sync(
         self,

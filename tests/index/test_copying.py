@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from multihop import Engine
-from multihop.index.copying import Opener, contents, copy
+from multihop.index.copying import Opener, copy, count_contents
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore, open_store
 from multihop.index.stores.core import adding
@@ -136,4 +136,4 @@ def test_what_changed_is_copied_and_what_went_is_taken_out(folder: Path, address
     done = copy(opener(folder), opener(address))
     assert (done.copied, done.unchanged, done.removed) == (1, 181, 1)
     with Engine.open(folder, embedder=HashEmbedder()) as first, Engine.open(address, embedder=HashEmbedder()) as second:
-        assert contents(first.store.view()) == contents(second.store.view()) == done.contents
+        assert count_contents(first.store.view()) == count_contents(second.store.view()) == done.contents

@@ -179,11 +179,11 @@ def test_malformed_json_costs_time_in_proportion_to_its_length(tmp_path: Path) -
     held = []
 
     class Watched(json.JsonRecords):
-        def _parsed(self) -> tuple[object, int | None]:
+        def _parse(self) -> tuple[object, int | None]:
             held.append(self.at)
-            return super()._parsed()
+            return super()._parse()
 
-    with decoding.opened(tmp_path / "a.json") as file, decoding.text_of(file) as text:
+    with decoding.open_file(tmp_path / "a.json") as file, decoding.text_of(file) as text:
         for _ in Watched(text, "a.json").records():
             pass
     assert len(held) > 20_000

@@ -134,16 +134,16 @@ def test_large_files_are_sampled_when_opened_and_read_completely_by_a_check(tmp_
     content = bytearray(random.Random(1).randbytes(300 * 64 * 2**10))
     file.write_bytes(content)
     checksums.write(sums, [file])
-    known = checksums.read(sums)
-    assert checksums.damaged([file], known) == checksums.damaged([file], known, completely=True) == []
+    known = checksums.read_checksums(sums)
+    assert checksums.damaged_files([file], known) == checksums.damaged_files([file], known, completely=True) == []
     content[150 * 64 * 2**10] ^= 1
     file.write_bytes(content)
-    assert checksums.damaged([file], known, completely=True) == ["large"]
-    assert any(checksums.damaged([file], known) for _ in range(60))
+    assert checksums.damaged_files([file], known, completely=True) == ["large"]
+    assert any(checksums.damaged_files([file], known) for _ in range(60))
     file.write_bytes(content[:-1])
-    assert checksums.damaged([file], known) == ["large"]
+    assert checksums.damaged_files([file], known) == ["large"]
     sums.write_text("[")
-    assert checksums.read(sums) == {}
+    assert checksums.read_checksums(sums) == {}
 
 
 # --- salvage ---

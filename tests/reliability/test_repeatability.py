@@ -17,7 +17,7 @@ import pytest
 from multihop import Document, Engine
 from multihop.evaluation.replay import replay
 from multihop.index.stores.sqlite.lexical import LexicalCache, LexicalSearcher
-from multihop.index.stores.sqlite.statistics import rounded
+from multihop.index.stores.sqlite.statistics import round_lengths
 from multihop.testing import sample_documents, sample_questions
 from multihop.types import Evidence
 
@@ -129,7 +129,7 @@ def test_removed_passages_count_for_nothing(tmp_path: Path, limit: int) -> None:
 
 def test_lengths_are_rounded_as_the_cache_keeps_them() -> None:
     lengths = np.array([0, 1, 23, 24, 39, 40, 41, 42, 55, 57, 59, 200, 1000], dtype=np.float64)
-    assert rounded(lengths).tolist() == [0, 1, 23, 24, 39, 40, 40, 42, 54, 56, 56, 200, 984]
+    assert round_lengths(lengths).tolist() == [0, 1, 23, 24, 39, 40, 40, 42, 54, 56, 56, 200, 984]
 
 
 def test_a_cache_that_much_was_removed_from_is_built_anew(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
-from multihop.index.locations import has_password, redacted
+from multihop.index.locations import has_password, redact
 from multihop.loop import Strategy
 from multihop.strategies import STRATEGIES
 from multihop.types import Answer, Evidence, Result, Where, plain
@@ -112,7 +112,7 @@ class Source:
         # The location of a store masks its password.
         if has_password(place) or "***" in str(place):
             raise InvalidInput(
-                f"{redacted(place)!r} contains a password and is not saved; leave it out of the URL and "
+                f"{redact(place)!r} contains a password and is not saved; leave it out of the URL and "
                 "give it in the environment variable PGPASSWORD, or in ~/.pgpass"
             )
         return str(place)

@@ -10,7 +10,7 @@ from multihop.cli.options import INDEX, json_option, wait_option
 from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
 from multihop.errors import InvalidInput
-from multihop.index.locations import Location, redacted
+from multihop.index.locations import Location, redact
 from multihop.rendering.phrases import pluralize
 from multihop.types import plain
 
@@ -35,7 +35,7 @@ def copy(source: Location, target: Location, distribute: bool, wait: float, as_j
     from multihop.index.stores import open_store
 
     if source == target:
-        raise InvalidInput(f"{redacted(source)!r} cannot be copied to itself")
+        raise InvalidInput(f"{redact(source)!r} cannot be copied to itself")
     # Vectors are copied as stored, so no embedder is needed.
     with progress_bar(open_console(stderr=True), wanted=not as_json) as progress:
         done = copy_index(

@@ -13,7 +13,7 @@ from multihop.cli.options import PATH, TEXT, embedder_option, index_option, json
 from multihop.cli.output import open_console, print_json
 from multihop.cli.show import unknown_id
 from multihop.errors import InvalidInput
-from multihop.index.locations import Location, redacted
+from multihop.index.locations import Location, redact
 from multihop.rendering.files import write_atomically
 from multihop.rendering.phrases import one_line, passage_name, pluralize
 
@@ -85,7 +85,7 @@ def graph(
             )
     # On stderr, so that the tree itself can be piped.
     if not related and not as_json:
-        how = f"multihop relate --index {redacted(path)}"
+        how = f"multihop relate --index {redact(path)}"
         click.echo(f"no relations have been built yet, only mention links: {how}", err=True)
 
 

@@ -21,7 +21,7 @@ from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
 from multihop.cli.skip_report import SkipReport, print_line
 from multihop.errors import InvalidInput, InvalidRecord
-from multihop.index.locations import Location, redacted
+from multihop.index.locations import Location, redact
 from multihop.rendering.phrases import pluralize
 from multihop.types import Document, Metadata, Scalar, Synced, plain
 
@@ -36,14 +36,14 @@ def _parse_metadata(
     context: click.Context, option: click.Parameter, given: Sequence[str]
 ) -> dict[str, Scalar | tuple[Scalar, ...]]:
     """Parse FIELD=VALUE, typed like a CSV cell; a repeated field has several values."""
-    from multihop.index.readers.record import typed
+    from multihop.index.readers.record import parse_cell
 
     found: dict[str, tuple[Scalar, ...]] = {}
     for each in given:
         field, equals, value = (part.strip() for part in each.partition("="))
         if not (field and equals and value):
             raise click.BadParameter(f"{each!r} is not metadata; write FIELD=VALUE", context, option)
-        found[field] = (*found.get(field, ()), typed(value))
+        found[field] = (*found.get(field, ()), parse_cell(value))
     return {field: values[0] if len(values) == 1 else values for field, values in found.items()}
 
 
@@ -153,7 +153,7 @@ def index(
         print_line(console, note)
     skipped.print_summary()
     if as_json:
-        said = {"index": redacted(path), **plain(done), "skipped": skipped.count, "problems": skipped.problems}
+        said = {"index": redact(path), **plain(done), "skipped": skipped.count, "problems": skipped.problems}
         # Only sync has dry runs.
         del said["dry_run"]
         print_json(said | {"notes": names.notes} | ({"word2vec": plain(trained)} if trained else {}))
@@ -250,9 +250,7 @@ def _add_counts(total: Synced, part: Synced) -> Synced:
 
 
 def _summary(path: Location, done: Synced, skipped: SkipReport) -> str:
-    parts = [
-        f"{pluralize(done.documents, 'document')} ({pluralize(done.passages, 'passage')}) added to {redacted(path)}"
-    ]
+    parts = [f"{pluralize(done.documents, 'document')} ({pluralize(done.passages, 'passage')}) added to {redact(path)}"]
     others = {"replaced": done.replaced, "deleted": done.deleted}
     parts += [f"{count:,} {what}" for what, count in others.items() if count]
     if done.unchanged:

@@ -10,7 +10,7 @@ import click
 
 from multihop.cli.options import TEXT
 from multihop.errors import InvalidInput
-from multihop.index.locations import Location, is_server, parse_location, redacted
+from multihop.index.locations import Location, is_server, parse_location, redact
 
 # Names become part of URLs, where other characters would have to be escaped.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -30,7 +30,7 @@ def parse_named_locations(given: Iterable[str], kind: str = "index") -> dict[str
         named = _NAMED.fullmatch(each)
         place = parse_location(named[2] if named else each)
         name = named[1] if named else _default_name(place)
-        other = f"--{kind} NAME={redacted(place)}"
+        other = f"--{kind} NAME={redact(place)}"
         if not _NAME.fullmatch(name):
             raise InvalidInput(f"{name!r} cannot be used as the name of {one}; give another: {other}")
         if name in places:
@@ -41,7 +41,7 @@ def parse_named_locations(given: Iterable[str], kind: str = "index") -> dict[str
 
 def _default_name(place: Location) -> str:
     if is_server(place):
-        from multihop.index.stores.postgres.address import read
+        from multihop.index.stores.postgres.address import parse_address
 
-        return read(str(place)).index
+        return parse_address(str(place)).index
     return Path(place).resolve().stem

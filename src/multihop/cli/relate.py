@@ -12,7 +12,7 @@ from multihop.cli.options import LmChoice, embedder_option, index_option, json_o
 from multihop.cli.output import open_console, print_json, warn
 from multihop.cli.progress import progress_bar
 from multihop.errors import InvalidInput
-from multihop.index.locations import Location, redacted
+from multihop.index.locations import Location, redact
 from multihop.rendering.phrases import pluralize
 from multihop.types import Related, plain
 
@@ -52,7 +52,7 @@ def relate(
     for note in done.notes:
         warn(note)
     if as_json:
-        print_json({"index": redacted(path), **plain(done)})
+        print_json({"index": redact(path), **plain(done)})
     else:
         click.echo(_summary(path, done))
 
@@ -72,6 +72,6 @@ def _rules_of(profile: str) -> Sequence[RelationRule]:
 
 def _summary(path: Location, done: Related) -> str:
     scope = f"{pluralize(done.passages, 'passage')} processed" if done.passages else "no new passages"
-    return f"{scope}, {pluralize(done.relations, 'relation')} in {redacted(path)}" + (
+    return f"{scope}, {pluralize(done.relations, 'relation')} in {redact(path)}" + (
         ", all rebuilt" if done.rebuilt else ""
     )

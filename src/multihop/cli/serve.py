@@ -17,7 +17,7 @@ from multihop.cli.indexes import build_sample_index
 from multihop.cli.named_indexes import indexes_option, parse_named_locations
 from multihop.cli.options import PATH, TEXT, LmChoice, lm_options
 from multihop.errors import InvalidInput, suggestion
-from multihop.index.locations import looks_like_address, redacted
+from multihop.index.locations import looks_like_address, redact
 from multihop.processor import limitation
 
 if TYPE_CHECKING:
@@ -174,4 +174,4 @@ def _default_state_folder(locations: list[Location]) -> Path:
 
 def _stable_location(place: str) -> str:
     """Normalize a location so that it does not depend on the working directory or on a password."""
-    return redacted(place) if looks_like_address(place) else str(Path(place).resolve())
+    return redact(place) if looks_like_address(place) else str(Path(place).resolve())

@@ -13,7 +13,7 @@ from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
 from multihop.cli.skip_report import SkipReport, print_line
 from multihop.errors import IndexLocked, InvalidRecord
-from multihop.index.locations import Location, redacted
+from multihop.index.locations import Location, redact
 from multihop.rendering.phrases import one_line, pluralize
 from multihop.types import FileChange, Synced, plain
 
@@ -124,7 +124,7 @@ def _sync_once(
     skipped.print_summary()
     if as_json:
         print_json(
-            {"index": redacted(path), "sources": reports, "problems": skipped.problems, "notes": list(names.notes)}
+            {"index": redact(path), "sources": reports, "problems": skipped.problems, "notes": list(names.notes)}
         )
     else:
         for note in names.notes:

@@ -17,7 +17,7 @@ import numpy as np
 from multihop.errors import StoreError
 from multihop.index.links import relations as relating
 from multihop.index.stores.core.adding import add_in_steps
-from multihop.index.streams import Seen, batched, ignore_progress
+from multihop.index.streams import Seen, ignore_progress, in_batches
 from multihop.profiles.signals import word2vec
 from multihop.protocols import Divided, Embedder, Progress, Store, Vectors, View
 from multihop.text import to_embed
@@ -109,10 +109,10 @@ class _Copy:
 
     def run(self, step: int) -> Copied:
         removed = self._remove()
-        changed = self._changed(self._target.view())
+        changed = self._documents_to_copy(self._target.view())
         copied = add_in_steps(changed, self._target.add, lambda: self._target.view().size, step).documents
         self._relate()
-        ours, theirs = contents(self._view), contents(self._target.view())
+        ours, theirs = count_contents(self._view), count_contents(self._target.view())
         if ours != theirs:
             raise StoreError(
                 f"the copy differs from its source: {theirs} instead of {ours}; was one of them written to "
@@ -131,10 +131,10 @@ class _Copy:
         gone = [id for id in self._target.document_ids() if id not in kept]
         return self._target.delete(gone).documents if gone else 0
 
-    def _changed(self, there: View) -> Iterator[Divided]:
+    def _documents_to_copy(self, there: View) -> Iterator[Divided]:
         """Give the documents that the target lacks or holds otherwise, with their passages as they were cut."""
         done = 0
-        for batch in batched(self._source.document_ids(), _BATCH):
+        for batch in in_batches(self._source.document_ids(), _BATCH):
             ours, theirs = _passages(self._view, batch), _passages(there, batch)
             done += len(batch)
             self._progress("copying", done, None)
@@ -162,9 +162,9 @@ class _Copy:
         return [Piece(p.heading, p.text, p.page) for p in passages]
 
     def _relate(self) -> None:
-        ours, theirs = (sum(map(_digest, map(repr, relations(v)))) for v in (self._view, self._target.view()))
+        ours, theirs = (sum(map(_digest, map(repr, all_relations(v)))) for v in (self._view, self._target.view()))
         if ours != theirs:
-            self._target.relate(relations(self._view), replace=True)
+            self._target.relate(all_relations(self._view), replace=True)
 
     def _copy_blobs(self) -> None:
         """Copy what was computed from the passages: word vectors, and which passages relations were found from."""
@@ -172,32 +172,32 @@ class _Copy:
         generation, noted = self._source.get_blob(relating.LEDGER) or (-1, b"")
         # What was noted of relations speaks of one generation; of an older one it would hide what was lost since.
         if generation == self._view.generation:
-            wanted[relating.LEDGER] = relating.carried(noted, self._view, self._target.view()) or b""
+            wanted[relating.LEDGER] = relating.ledger_for_copy(noted, self._view, self._target.view()) or b""
         for name, data in wanted.items():
             if data and (self._target.get_blob(name) or (0, b""))[1] != data:
                 self._target.put_blob(name, data)
 
 
-def contents(view: View) -> Contents:
+def count_contents(view: View) -> Contents:
     """Count and sum up everything that a view shows."""
     seen = Seen()
     documents = passages = vectors = related = total = 0
-    for batch in batched(view.scan(), _BATCH):
+    for batch in in_batches(view.scan(), _BATCH):
         rows = view.vectors([p.id for p in batch])
         for passage, row in zip(batch, rows, strict=True):
             documents += seen.add(passage.document_id)
             vectors += bool(row.any())
             total += _digest(repr(passage), row.tobytes())
         passages += len(batch)
-    for relation in relations(view):
+    for relation in all_relations(view):
         related += 1
         total += _digest(repr(relation))
     return Contents(documents, passages, vectors, related, f"{total % 2**128:032x}")
 
 
-def relations(view: View) -> Iterator[Relation]:
+def all_relations(view: View) -> Iterator[Relation]:
     """Give every relation of a view, by the passages they start from."""
-    for batch in batched(view.scan(), _BATCH):
+    for batch in in_batches(view.scan(), _BATCH):
         yield from view.relations_from([p.id for p in batch])
 
 

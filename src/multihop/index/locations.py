@@ -31,9 +31,9 @@ def parse_location(text: str) -> Location:
 
 
 def has_password(location: Location) -> bool:
-    return redacted(location) != str(location)
+    return redact(location) != str(location)
 
 
-def redacted(location: Location) -> str:
+def redact(location: Location) -> str:
     """Replace the password by *** for messages, even in a location that cannot be parsed."""
     return _SECRET.sub(lambda m: f"{m[1]}***{m[2]}" if m[2] else f"{m[3]}***", str(location))

@@ -11,7 +11,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Cut a stream into lists of at most `size` items."""
     stream = iter(items)
     while batch := list(islice(stream, size)):

@@ -27,9 +27,9 @@ from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import GivenSource, SourceNames
 from multihop.index.readers.options import ReadOptions, path_metadata
 from multihop.index.readers.sidecar import digest_of
-from multihop.index.readers.split import divided
+from multihop.index.readers.split import divide
 from multihop.index.stores.core.documents import storable
-from multihop.index.streams import Seen, batched, ignore
+from multihop.index.streams import Seen, ignore, in_batches
 from multihop.protocols import Edit, Forgotten, Progress, Removal, Store
 from multihop.types import Document, FileChange, SourceFile, Synced
 
@@ -93,7 +93,7 @@ def reread(store: Store, ids: Iterable[str]) -> None:
         if (place := names.place(path)) is not None:
             by_source.setdefault(names.source_of(place).name, []).append(path)
     for source, own in by_source.items():
-        for part in batched(own, _BATCH):
+        for part in in_batches(own, _BATCH):
             # No file has this size, so that it counts as changed; what is still there of it is not written again.
             store.put_files([replace(file, size=-1) for file in store.files_at(source, part).values()])
 
@@ -139,8 +139,8 @@ class _Sync:
     def look(self, *, note: bool) -> bool:
         """Compare all files with what is known of them; True when there is something to do."""
         differs = False
-        for batch in batched(self._files(self._problem), _BATCH):
-            known = self._known(batch)
+        for batch in in_batches(self._files(self._problem), _BATCH):
+            known = self._known_files(batch)
             touched = []
             for found in batch:
                 self._seen.add(found.path)
@@ -156,7 +156,7 @@ class _Sync:
                     self._problem(InvalidRecord(before.problem, source=source_of(found.file)))
             if touched and note:
                 self._store.put_files(touched)
-        self._gone = {file.path: file for file in self._recorded() if file.path not in self._seen}
+        self._gone = {file.path: file for file in self._recorded_files() if file.path not in self._seen}
         return differs or bool(self._gone)
 
     def _files(self, on_problem: Callable[[InvalidRecord], object]) -> Iterator[FoundFile]:
@@ -181,7 +181,7 @@ class _Sync:
             except UnknownName as error:
                 on_problem(InvalidRecord(str(error).removeprefix(f"{source_of(file)}: "), source=source_of(file)))
 
-    def _known(self, files: Iterable[FoundFile]) -> dict[str, SourceFile]:
+    def _known_files(self, files: Iterable[FoundFile]) -> dict[str, SourceFile]:
         return self._store.files_at(self._source.name, [found.path for found in files])
 
     def _is_same(self, found: FoundFile, before: SourceFile) -> bool:
@@ -194,7 +194,7 @@ class _Sync:
     def _reliable(self, modified: int) -> int:
         return modified if self._now - modified > _RECENT else 0
 
-    def _recorded(self) -> Iterator[SourceFile]:
+    def _recorded_files(self) -> Iterator[SourceFile]:
         """Give what the index knows of the files of this folder."""
         after = ""
         while part := self._store.files(self._source.name, after, _BATCH):
@@ -210,8 +210,8 @@ class _Sync:
     def changes(self) -> Iterator[tuple[FileChange, FoundFile | None, SourceFile | None]]:
         """Give every file that is new, changed or renamed, then those that are gone, and count them."""
         by_size = Counter(file.size for file in self._gone.values())
-        for batch in batched(self._files(ignore), _BATCH):
-            known = self._known(batch)
+        for batch in in_batches(self._files(ignore), _BATCH):
+            known = self._known_files(batch)
             for found in batch:
                 before = known.get(found.path)
                 if before is not None and self._is_same(found, before):
@@ -241,15 +241,15 @@ class _Sync:
         """Give what the index has to do, file by file."""
         for change, found, before in self.changes():
             if found is None:
-                for removal in self._removed(change.path, Seen()):
+                for removal in self._removals(change.path, Seen()):
                     self.counts["deleted"] += len(removal.ids)
                     yield removal
                 yield Forgotten(self._source.name, change.path)
             else:
-                yield from self._read(change, found, before, process)
+                yield from self._read_file(change, found, before, process)
             self._on_change(change)
 
-    def _read(
+    def _read_file(
         self, change: FileChange, found: FoundFile, before: SourceFile | None, process: ReadingProcess
     ) -> Iterator[Edit]:
         ids = _Ids(self._store, {change.path, change.before}, None if self._empty else self._free)
@@ -262,7 +262,7 @@ class _Sync:
                 problems.add(record)
                 self._problem(record)
                 continue
-            document, held = labeled(record), ids.held(record.id)
+            document, held = labeled(record), ids.stored_document(record.id)
             if not self._empty:
                 kept.add(document.id)
             if recipe_kept and held is not None and _same(held, document):
@@ -280,16 +280,16 @@ class _Sync:
                 recipe = self._recipe if before is None else ""
                 yield SourceFile(self._source.name, found.path, -1, 0, "", recipe)
             written = True
-            yield divided(document, whole=self._options.whole)
-        for removal in self._removed(change.path, kept):
+            yield divide(document, whole=self._options.whole)
+        for removal in self._removals(change.path, kept):
             self.counts["deleted"] += len(removal.ids)
             yield removal
         if change.before:
-            yield from self._removed(change.before, kept)
+            yield from self._removals(change.before, kept)
             yield Forgotten(self._source.name, change.before)
         # Not noted as read where the next sync may find more: an extra is installed, or another file gives up an id.
         if digest and not problems.passing and not ids.foreign:
-            size, modified, said = found.size, self._reliable(found.modified), problems.said()
+            size, modified, said = found.size, self._reliable(found.modified), problems.summary()
             yield SourceFile(self._source.name, found.path, size, modified, digest, self._recipe, said)
 
     def _free(self, id: str, path: str) -> bool:
@@ -305,7 +305,7 @@ class _Sync:
         # What a document says of itself wins; where its file lies only we know.
         return lambda document: replace(document, metadata={**theirs, **document.metadata, **ours})
 
-    def _removed(self, path: str, kept: Seen) -> Iterator[Removal]:
+    def _removals(self, path: str, kept: Seen) -> Iterator[Removal]:
         """Delete the documents that the index has from a file, but for those that it or another file has now."""
         after = ""
         while not self._empty and (part := self._store.ids_with(PATH, path, after, _BATCH)):
@@ -338,7 +338,7 @@ class _Ids:
         self.foreign = True
         return path
 
-    def held(self, id: str) -> Document | None:
+    def stored_document(self, id: str) -> Document | None:
         """Give the document that the index has under an id that was just taken."""
         return self._last[1] if self._last[0] == id else None
 
@@ -357,7 +357,7 @@ class _Problems:
         self._count += 1
         self.passing = self.passing or isinstance(problem.__cause__, MissingExtra)
 
-    def said(self) -> str:
+    def summary(self) -> str:
         return f"{self._first} (and {self._count - 1} more)" if self._count > 1 else self._first
 
 

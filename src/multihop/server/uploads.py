@@ -82,7 +82,7 @@ def write_notes(
     place: Path, format: str | None, options: ReadOptions, metadata: Mapping[str, Any], replaces: bool
 ) -> None:
     """Store how to read the uploaded file and whether its documents replace existing ones."""
-    write_request(place, options.recorded(), _OPTIONS)
+    write_request(place, options.to_json(), _OPTIONS)
     write_request(place, metadata, _METADATA)
     if format:
         (place / _FORMAT).write_text(format, encoding="utf-8")

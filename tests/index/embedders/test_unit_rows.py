@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from multihop.errors import EmbeddingError
-from multihop.index.embedders.unit_rows import matrix, unit_rows
+from multihop.index.embedders.unit_rows import as_matrix, unit_rows
 
 
 def test_huge_and_tiny_vectors_become_unit_vectors() -> None:
@@ -50,4 +50,4 @@ def test_wrong_dimension() -> None:
 )
 def test_nonsense_is_named(raw: list[list[float]], problem: str) -> None:
     with pytest.raises(EmbeddingError, match=problem):
-        matrix(raw, 2, "It")
+        as_matrix(raw, 2, "It")

@@ -11,7 +11,7 @@ from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.links.ledger import Ledger
 from multihop.index.links.relations import LEDGER, RelationFinder
 from multihop.index.links.rule_judge import RuleJudge
-from multihop.index.links.rules import RULES, Cues, RelationRule, checked
+from multihop.index.links.rules import RULES, Cues, RelationRule, check_rules
 from multihop.protocols import RelationJudge
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder, RelationJudgeContract
@@ -128,11 +128,11 @@ class Foreign:
 
 
 def test_rules_of_others_are_taken_over_and_pointed() -> None:
-    assert checked([Foreign("CAUSES", ("owing to", "brings"), 0.5)]) == (
+    assert check_rules([Foreign("CAUSES", ("owing to", "brings"), 0.5)]) == (
         RelationRule("CAUSES", ("owing to",), 0.5, reverse=True),
         RelationRule("CAUSES", ("brings",), 0.5),
     )
-    assert checked(RULES) == RULES
+    assert check_rules(RULES) == RULES
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_rules_of_others_are_taken_over_and_pointed() -> None:
 )
 def test_rules_without_meaning_are_refused(rule: Foreign, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        checked([rule])
+        check_rules([rule])
 
 
 def test_no_rules_find_no_cues() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import read, split
-from multihop.index.readers.split import divided
+from multihop.index.readers.split import divide
 from multihop.types import Document, Piece
 
 
@@ -67,7 +67,7 @@ def test_passages_know_their_pages(tmp_path: Path) -> None:
     path.write_bytes(pdf("One page."))
     short = only(path)
     assert isinstance(short, Document)
-    assert split(short) == divided(short, whole=True)[1] == [Piece("", "One page.", 1)]
+    assert split(short) == divide(short, whole=True)[1] == [Piece("", "One page.", 1)]
 
 
 def test_properties_become_metadata(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers.record import FreshIds, clean, to_document, typed
+from multihop.index.readers.record import FreshIds, clean, parse_cell, to_document
 from multihop.types import Document
 
 
@@ -146,12 +146,12 @@ def test_clean_texts_are_clean_and_can_be_encoded(text: str) -> None:
     [("1990", 1990), ("-3", -3), ("2.5", 2.5), ("true", True), ("FALSE", False)],
 )
 def test_bare_words_become_numbers(cell: str, value: object) -> None:
-    assert (typed(cell), type(typed(cell))) == (value, type(value))
+    assert (parse_cell(cell), type(parse_cell(cell))) == (value, type(value))
 
 
 @pytest.mark.parametrize("cell", ["007", "2.50", "-0", "1e5", "9" * 30, "٣", "n/a", ""])
 def test_bare_words_stay_words_where_a_number_would_lose_something(cell: str) -> None:
-    assert typed(cell) == cell
+    assert parse_cell(cell) == cell
 
 
 def test_fresh_ids_never_repeat_and_are_the_same_in_every_run() -> None:

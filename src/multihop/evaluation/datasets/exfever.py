@@ -40,7 +40,7 @@ class ExFeverLayout:
 
 def _names_gold(path: Path) -> bool:
     try:
-        with decoding.opened(path) as file:
+        with decoding.open_file(path) as file:
             # Files called test.csv are everywhere: only one that names gold at its beginning is taken.
             start = file.read(65_536)
     except InvalidRecord:

@@ -87,7 +87,7 @@ def table(path: Path, **format: Any) -> Iterator[Row]:
     csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
     source, line = source_of(path), 1
     try:
-        with decoding.opened(path) as file, decoding.text_of(file) as text:
+        with decoding.open_file(path) as file, decoding.text_of(file) as text:
             reader = csv.reader(text, **format)
             header = next(reader, [])
             # Cells may hold line breaks: the line of a row is where the reader stood before it.
@@ -102,7 +102,7 @@ def table(path: Path, **format: Any) -> Iterator[Row]:
 
 def _listed(path: Path, source: str) -> Iterator[tuple[int, object]]:
     try:
-        with decoding.opened(path) as file, decoding.text_of(file) as text:
+        with decoding.open_file(path) as file, decoding.text_of(file) as text:
             buffer = JsonRecords(text, source)
             for line, value in buffer.records():
                 # An error at the very end of the text is nearly always a download that broke off.

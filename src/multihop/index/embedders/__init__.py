@@ -51,7 +51,7 @@ def open_embedder(spec: str) -> Embedder:
 
 def open_encoder(rest: str) -> Embedder:
     if rest not in ("", VERSION):
-        raise _malformed("encoder", rest, f"names a version that this package does not have (it has {VERSION})")
+        raise _malformed_spec("encoder", rest, f"names a version that this package does not have (it has {VERSION})")
     return EncoderEmbedder()
 
 
@@ -62,7 +62,7 @@ def open_wordllama(rest: str) -> Embedder:
     if not dimension:
         return WordLlamaEmbedder()
     if not re.fullmatch("[0-9]{1,6}", dimension):
-        raise _malformed("wordllama", rest, "names no dimension")
+        raise _malformed_spec("wordllama", rest, "names no dimension")
     return WordLlamaEmbedder(int(dimension))
 
 
@@ -80,7 +80,7 @@ def open_openai(rest: str) -> Embedder:
     # The names of models may hold an "@" of their own.
     found = re.fullmatch("(.+)@(https?://.+)", _model("openai", rest))
     if found is None:
-        raise _malformed("openai", rest, "does not name a model and an address")
+        raise _malformed_spec("openai", rest, "does not name a model and an address")
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
     return OpenAICompatibleEmbedder(base_url=found[2], model=found[1], api_key=key)
 
@@ -93,10 +93,10 @@ def _require(kind: str) -> None:
 
 def _model(kind: str, rest: str) -> str:
     if not rest:
-        raise _malformed(kind, rest, "names no model")
+        raise _malformed_spec(kind, rest, "names no model")
     return rest
 
 
-def _malformed(kind: str, rest: str, problem: str) -> InvalidInput:
+def _malformed_spec(kind: str, rest: str, problem: str) -> InvalidInput:
     spec = f"{kind}:{rest}" if rest else kind
     return InvalidInput(f"The embedder {spec!r} {problem}; expected: {_EXAMPLES[kind]}")

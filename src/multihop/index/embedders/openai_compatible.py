@@ -9,8 +9,8 @@ from typing import Any
 
 from multihop.endpoint import Endpoint, check_address, check_key
 from multihop.errors import EmbeddingError, InvalidInput
-from multihop.index.embedders.unit_rows import matrix, unit_rows
-from multihop.index.streams import batched
+from multihop.index.embedders.unit_rows import as_matrix, unit_rows
+from multihop.index.streams import in_batches
 from multihop.protocols import Vectors
 
 _EXPECTED = "expected the address before /embeddings, such as http://localhost:8080/v1."
@@ -57,7 +57,7 @@ class OpenAICompatibleEmbedder:
     def dimension(self) -> int:
         if self.dimensions is not None:
             return self.dimensions
-        return int(matrix(self._ask(["dimension"]), 1, self._name).shape[1])
+        return int(as_matrix(self._ask(["dimension"]), 1, self._name).shape[1])
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:  # both sides are alike
         return unit_rows(texts, self.dimension, self._name, self._ask_in_batches)
@@ -75,7 +75,7 @@ class OpenAICompatibleEmbedder:
         )  # fmt: skip
 
     def _ask_in_batches(self, texts: list[str]) -> list[Any]:
-        return [row for some in batched(texts, self.batch_size) for row in self._ask(some)]
+        return [row for some in in_batches(texts, self.batch_size) for row in self._ask(some)]
 
     def _ask(self, texts: list[str]) -> list[Any]:
         """Give the vectors of one batch as the endpoint sent them, in the order of the texts."""

@@ -16,18 +16,18 @@ def unit_rows(texts: Sequence[str], dimension: int, name: str, compute: Callable
 
     Blank texts never reach the model: some models answer them with noise, and some endpoints with an error.
     """
-    cleaned = _cleaned(texts)
+    cleaned = _clean(texts)
     rows = np.zeros((len(cleaned), dimension), dtype=np.float32)
     filled = [place for place, text in enumerate(cleaned) if text.strip()]
     if filled:
-        raw = matrix(compute([cleaned[place] for place in filled]), len(filled), name)
+        raw = as_matrix(compute([cleaned[place] for place in filled]), len(filled), name)
         if raw.shape[1] != dimension:
             raise EmbeddingError(f"{name} gave vectors of {raw.shape[1]} numbers where {dimension} were expected.")
-        rows[filled] = _normalized(raw)
+        rows[filled] = _normalize(raw)
     return rows
 
 
-def matrix(raw: ArrayLike, count: int, name: str) -> NDArray[np.float64]:
+def as_matrix(raw: ArrayLike, count: int, name: str) -> NDArray[np.float64]:
     """Check that a model's answer is `count` rows of finite numbers."""
     try:
         rows = np.asarray(raw, dtype=np.float64)
@@ -40,7 +40,7 @@ def matrix(raw: ArrayLike, count: int, name: str) -> NDArray[np.float64]:
     return rows
 
 
-def _cleaned(texts: Sequence[str]) -> list[str]:
+def _clean(texts: Sequence[str]) -> list[str]:
     if isinstance(texts, str):
         raise InvalidInput(f"embed() takes a sequence of texts, not one text. Pass [{texts[:40]!r}].")
     cleaned = list(texts)
@@ -51,7 +51,7 @@ def _cleaned(texts: Sequence[str]) -> list[str]:
     return [text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8") for text in cleaned]
 
 
-def _normalized(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _normalize(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     # Dividing by the largest number first keeps the squares of huge and tiny vectors within range.
     largest = np.abs(rows).max(axis=1, keepdims=True)
     scaled: NDArray[np.float64] = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)

@@ -55,13 +55,13 @@ class AnalyzedSentence:
         return amounts(self.text)
 
     @property
-    def named(self) -> bool:
+    def names_its_subject(self) -> bool:
         """True unless it begins with a number, or with a word that stands for something said elsewhere."""
         opening = self.padded.split(" ", 2)[1]
         return opening.isalpha() and opening not in _PRONOUNS
 
     @cached_property
-    def negated(self) -> bool:
+    def has_negation(self) -> bool:
         return not _NEGATIONS.isdisjoint(self.padded.split())
 
 
@@ -84,7 +84,7 @@ class PassageAnalysis:
         self._cues = cues
 
     @cached_property
-    def padded(self) -> str:
+    def padded_words(self) -> str:
         return f" {' '.join(text.words(self.passage.text))} "
 
     @cached_property
@@ -96,20 +96,20 @@ class PassageAnalysis:
     @cached_property
     def terms(self) -> frozenset[str]:
         titles = text.terms(f"{self.passage.title} {self.passage.heading}")
-        return frozenset((*titles, *text.stems(w for w in self.padded.split() if w not in text.STOPWORDS)))
+        return frozenset((*titles, *text.stems(w for w in self.padded_words.split() if w not in text.STOPWORDS)))
 
     @cached_property
     def years(self) -> tuple[int, ...]:
         return tuple(int(y) for y in _YEAR.findall(self.passage.text))
 
     @cached_property
-    def counted(self) -> frozenset[str]:
+    def counted_units(self) -> frozenset[str]:
         """What its numbers count."""
         return frozenset(amounts(self.passage.text))
 
     @cached_property
-    def negated(self) -> bool:
-        return not _NEGATIONS.isdisjoint(self.padded.split())
+    def has_negation(self) -> bool:
+        return not _NEGATIONS.isdisjoint(self.padded_words.split())
 
     @cached_property
     def sentences(self) -> tuple[AnalyzedSentence, ...]:
@@ -118,15 +118,15 @@ class PassageAnalysis:
     @cached_property
     def cue_ends(self) -> tuple[int, ...]:
         """Where cues end that may stand before a name, in `padded`."""
-        return tuple(end for rule, _, _, end in self._cues.find(self.padded) if not rule.opens)
+        return tuple(end for rule, _, _, end in self._cues.find(self.padded_words) if not rule.opens)
 
     def cue_precedes(self, names: Iterable[str], reach: int) -> bool:
         """Tell whether a cue stands at most `reach` words before one of the names; sentence ends do not count."""
         # It may say yes too often, never no: most passages are then not cut into sentences at all.
         for name in names:
-            place = self.padded.find(f" {name} ") if name else -1
+            place = self.padded_words.find(f" {name} ") if name else -1
             while place >= 0:
-                if any(e <= place and self.padded.count(" ", e, place) <= reach for e in self.cue_ends):
+                if any(e <= place and self.padded_words.count(" ", e, place) <= reach for e in self.cue_ends):
                     return True
-                place = self.padded.find(f" {name} ", place + 1)
+                place = self.padded_words.find(f" {name} ", place + 1)
         return False

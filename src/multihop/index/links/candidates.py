@@ -62,7 +62,7 @@ class CandidateFinder:
     def candidates(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, RelationCandidate]]:
         """Give the candidates of each passage, by id; passages without any are left out."""
         found = Candidates()
-        self.similarity.read(p.id for p in passages)
+        self.similarity.load(p.id for p in passages)
         self._in_document(passages, found)
         self._by_name(passages, found)
         self._by_words(passages, found)
@@ -114,9 +114,11 @@ class CandidateFinder:
 
     def _compare(self, found: Candidates) -> None:
         """Leave out what does not exist, and take the likeness of words where it is above that of vectors."""
-        self.similarity.read(sorted({id for passage, others in found.of.items() for id in (passage, *others)}))
+        self.similarity.load(sorted({id for passage, others in found.of.items() for id in (passage, *others)}))
         for passage, others in found.of.items():
             for unknown in [o for o in others if o not in self.similarity]:
                 del others[unknown]
-            for candidate, likeness in zip(others.values(), self.similarity.to(passage, list(others)), strict=True):
+            for candidate, likeness in zip(
+                others.values(), self.similarity.similarities(passage, list(others)), strict=True
+            ):
                 candidate.similarity = max(candidate.similarity, round(likeness, 3))

@@ -38,7 +38,7 @@ class LmJudge:
         return f"LmJudge({self._model.name!r})"
 
     def judge(self, pairs: Sequence[PassagePair]) -> Sequence[Sequence[Relation] | None]:
-        steps = [Step(STEP, {"first": _shown(p.first), "second": _shown(p.second)}) for p in pairs]
+        steps = [Step(STEP, {"first": _excerpt(p.first), "second": _excerpt(p.second)}) for p in pairs]
         answers = self._session.ask(steps, 0)
         self._asked += len(steps)
         return [self._relations(pair, answer) for pair, answer in zip(pairs, answers, strict=True)]
@@ -70,5 +70,5 @@ class LmJudge:
         return (Relation(source, target, kind, round(confidence, 3), f"judged by {self._model.name}", METHOD),)
 
 
-def _shown(passage: Passage) -> str:
+def _excerpt(passage: Passage) -> str:
     return " ".join(f"{passage.label} | {passage.text}"[:SHOWN].split())

@@ -17,9 +17,9 @@ from multihop.errors import InvalidInput, MultihopError
 from multihop.index.links.candidates import CandidateFinder, RelationCandidate
 from multihop.index.links.ledger import Ledger
 from multihop.index.links.rule_judge import ALIKE, REACH, RuleJudge, strongest
-from multihop.index.links.rules import KINDS, RULES, checked
+from multihop.index.links.rules import KINDS, RULES, check_rules
 from multihop.index.links.similarity import TermSimilarity
-from multihop.index.streams import batched, ignore_progress
+from multihop.index.streams import ignore_progress, in_batches
 from multihop.protocols import NamedJudge, Progress, RelationJudge, RelationRule, Store, View
 from multihop.types import Passage, PassagePair, Related, Relation
 
@@ -56,7 +56,7 @@ class RelationFinder:
         """Find and store the relations of all passages that are new or changed since the last call."""
         generation, data = store.get_blob(LEDGER) or (-1, b"")
         known = Ledger.from_bytes(data)
-        before = None if rebuild or known is None else self._continued(known)
+        before = None if rebuild or known is None else self._ledger_to_continue(known)
         view = store.view()
         if before is not None and generation == view.generation and not self._owes(before, view):
             return Related(relations=store.stats().relations)
@@ -77,7 +77,7 @@ class RelationFinder:
             store.put_blob(LEDGER, work.ledger().to_bytes())
         return Related(done, store.stats().relations, rebuilt, tuple(work.notes))
 
-    def _continued(self, known: Ledger) -> Ledger | None:
+    def _ledger_to_continue(self, known: Ledger) -> Ledger | None:
         """Say what to go on from; None when everything is to be found again.
 
         What a judge has found cost somebody time or money: it stays until it is asked again, or given up by rebuilding.
@@ -99,11 +99,11 @@ class RelationFinder:
 
     def _identity(self) -> str:
         limits = (self.neighbors, self.names, self.most, self.least, self.judged, self.query_terms, self.common)
-        written = repr((checked(self.rules), limits))
+        written = repr((check_rules(self.rules), limits))
         return hashlib.sha256(written.encode()).hexdigest()[:16]
 
 
-def carried(data: bytes, source: View, target: View) -> bytes | None:
+def ledger_for_copy(data: bytes, source: View, target: View) -> bytes | None:
     """Give the ledger of a store as its exact copy may keep it; None where passages are left to be looked at."""
     ledger = Ledger.from_bytes(data)
     if ledger is None or next(source.since(ledger.mark), None) is not None or source.lost_relations():
@@ -120,7 +120,7 @@ class _Work:
         self._view = view
         self._before = before
         self._progress = progress or ignore_progress
-        self._rules = RuleJudge(checked(finder.rules))
+        self._rules = RuleJudge(check_rules(finder.rules))
         self._similarity = TermSimilarity(before.terms, view.passages)
         self._candidates = CandidateFinder(
             view=view, similarity=self._similarity, neighbors=finder.neighbors, names=finder.names,
@@ -156,10 +156,10 @@ class _Work:
         lost = self._view.lost_relations()
         owed = self._before.unjudged if self._finder.judge is not None else ()
         wanted = [id for id in dict.fromkeys((*lost, *owed)) if id not in self._numbers]
-        return [id for part in batched(wanted, _STEP) for id in self._view.passages(part)]
+        return [id for part in in_batches(wanted, _STEP) for id in self._view.passages(part)]
 
     def relations(self, passages: Sequence[str]) -> Iterator[Relation]:
-        for batch in batched(passages, _BATCH):
+        for batch in in_batches(passages, _BATCH):
             yield from self._of_batch(batch)
             self._similarity.note(id for id in batch if id in self._numbers)
             self._done += len(batch)
@@ -177,7 +177,7 @@ class _Work:
         return replace(
             before,
             mark=max(mark, before.mark),
-            terms=self._similarity.noted(),
+            terms=self._similarity.term_counts(),
             unjudged=tuple(dict.fromkeys(unjudged)) if before.judged else (),
         )
 
@@ -187,7 +187,7 @@ class _Work:
         promising = {id: [o for o in found.get(id, {}) if self._judge(loaded[id], o, found[id][o])] for id in loaded}
         loaded |= self._view.passages(sorted({o for others in promising.values() for o in others} - loaded.keys()))
         for id, others in promising.items():
-            yield from self._judged(id, [_pair(loaded[id], loaded[o], found[id][o]) for o in others])
+            yield from self._judge_pairs(id, [_pair(loaded[id], loaded[o], found[id][o]) for o in others])
 
     def _judge(self, passage: Passage, other: str, candidate: RelationCandidate) -> bool:
         """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
@@ -215,16 +215,16 @@ class _Work:
             bool(names) and self._rules.analyze(passage).cue_precedes(names, REACH)
         )
 
-    def _judged(self, passage: str, pairs: Sequence[PassagePair]) -> Iterator[Relation]:
+    def _judge_pairs(self, passage: str, pairs: Sequence[PassagePair]) -> Iterator[Relation]:
         found = [relation for relations in self._rules.judge(pairs) for relation in relations]
         if self._finder.judge is not None:
-            found = list(strongest((*found, *self._asked(self._finder.judge, passage, pairs))))
+            found = list(strongest((*found, *self._ask_judge(self._finder.judge, passage, pairs))))
         sure = [r for r in found if r.confidence >= self._finder.least]
         yield from (r for r in sure if r.method == "order")
         rest = (r for r in sure if r.method != "order")
         yield from sorted(rest, key=lambda r: (-r.confidence, r.source, r.target, r.kind))[: self._finder.most]
 
-    def _asked(self, judge: RelationJudge, passage: str, pairs: Sequence[PassagePair]) -> Iterator[Relation]:
+    def _ask_judge(self, judge: RelationJudge, passage: str, pairs: Sequence[PassagePair]) -> Iterator[Relation]:
         """Ask the judge about the likeliest pairs; whatever it says beyond what it was asked is passed over."""
         likely = sorted(pairs, key=lambda p: (-p.similarity, p.first.id, p.second.id))[: self._finder.judged]
         if not likely:

@@ -12,7 +12,7 @@ from itertools import product
 
 from multihop import text
 from multihop.index.links.analysis import AnalyzedSentence, PassageAnalysis
-from multihop.index.links.rules import RULES, Cues, RelationRule, checked
+from multihop.index.links.rules import RULES, Cues, RelationRule, check_rules
 from multihop.rendering.phrases import shorten
 from multihop.types import Passage, PassagePair, Relation, RelationKind
 
@@ -41,7 +41,7 @@ class RuleJudge:
 
     @cached_property
     def _cues(self) -> Cues:
-        return Cues(checked(self.rules))
+        return Cues(check_rules(self.rules))
 
     def judge(self, pairs: Sequence[PassagePair]) -> Sequence[Sequence[Relation]]:
         return [strongest(self._between(pair)) for pair in pairs]
@@ -69,7 +69,7 @@ class RuleJudge:
         if pair.similarity >= (ALIKE if pair.names else SAME_MATTER):
             yield from _by_date(first, second)
         if pair.similarity >= ALIKE:
-            yield from _disagreeing(first, second)
+            yield from _contradictions(first, second)
         if pair.similarity >= SAME_MATTER:
             yield _alike(first, second, pair.similarity)
 
@@ -87,7 +87,7 @@ def _next_to(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relati
         # A cue that opens a passage speaks of the passage before it.
         if start == 1:
             source, target = (earlier, later) if rule.reverse else (later, earlier)
-            yield _relation(source, target, rule.kind, rule.confidence, _quoted(cue, opening), "rules")
+            yield _relation(source, target, rule.kind, rule.confidence, _quote_cue(cue, opening), "rules")
 
 
 def _by_cue(source: PassageAnalysis, target: PassageAnalysis, names: set[str], similarity: float) -> Iterator[Relation]:
@@ -98,12 +98,12 @@ def _by_cue(source: PassageAnalysis, target: PassageAnalysis, names: set[str], s
         for rule, cue, _, end in sentence.cues:
             if rule.opens:
                 continue
-            strength = _about(sentence, end, names)
+            strength = _closeness(sentence, end, names)
             if not strength and similarity >= ALIKE and _speaks_of(sentence, end, target):
                 strength = similarity
             if strength:
                 ends = (target, source) if rule.reverse else (source, target)
-                yield _relation(*ends, rule.kind, rule.confidence * strength, _quoted(cue, sentence), "rules")
+                yield _relation(*ends, rule.kind, rule.confidence * strength, _quote_cue(cue, sentence), "rules")
 
 
 def strongest(relations: Iterable[Relation]) -> tuple[Relation, ...]:
@@ -116,7 +116,7 @@ def strongest(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     return tuple(best.values())
 
 
-def _about(sentence: AnalyzedSentence, cue_end: int, names: set[str]) -> float:
+def _closeness(sentence: AnalyzedSentence, cue_end: int, names: set[str]) -> float:
     """Say how closely a cue is followed by one of the names: 1 right after it, less with every word between."""
     rest = sentence.padded[cue_end:]
     places = [rest.find(f" {name} ") for name in names if name]
@@ -139,9 +139,9 @@ def _by_date(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relati
     yield _relation(later, earlier, "TEMPORAL_FOLLOWS", _DATED, evidence, "dates")
 
 
-def _disagreeing(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relation]:
+def _contradictions(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relation]:
     # Only amounts and negations can disagree, and most pairs have neither in common.
-    if first.counted.isdisjoint(second.counted) and not (first.negated or second.negated):
+    if first.counted_units.isdisjoint(second.counted_units) and not (first.has_negation or second.has_negation):
         return
     same_document = first.passage.document_id == second.passage.document_id
     for one, other in product(first.sentences, second.sentences):
@@ -156,14 +156,16 @@ def _conflict(one: AnalyzedSentence, other: AnalyzedSentence, same_document: boo
     if both < _STATED or both < _SAME_STATEMENT * (len(one.plain) + len(other.plain) - both):
         return ""
     # Sentences of two documents must name what they speak of: "It has 12 members" may be said of anything.
-    if one.names != other.names or not (same_document or (one.names and one.named and other.named)):
+    if one.names != other.names or not (
+        same_document or (one.names and one.names_its_subject and other.names_its_subject)
+    ):
         return ""
     amounts, opposite = one.amounts, other.amounts
     for unit in sorted(amounts.keys() & opposite.keys()):
         if amounts[unit].isdisjoint(opposite[unit]):
             here, there = (", ".join(sorted(found[unit])) for found in (amounts, opposite))
             return f"{here} against {there} {unit}: “{_short(one.text)}”"
-    if one.negated != other.negated:
+    if one.has_negation != other.has_negation:
         return f"one denies what the other says: “{_short(one.text)}”"
     return ""
 
@@ -172,7 +174,7 @@ def _alike(first: PassageAnalysis, second: PassageAnalysis, similarity: float) -
     """The one whose words stand more fully in the other supports it."""
     shared = first.terms & second.terms
     source, target = sorted((first, second), key=lambda r: (len(r.terms), r.passage.id))
-    written = source.padded.split()
+    written = source.padded_words.split()
     said = {term: word for term, word in zip(text.stems(written), written, strict=True) if term in shared}
     words = ", ".join(sorted(said.values(), key=lambda w: (-len(w), w))[:4])
     return _relation(
@@ -187,7 +189,7 @@ def _relation(
     return Relation(*ends, kind, round(min(1.0, confidence), 3), evidence, method)
 
 
-def _quoted(cue: str, sentence: AnalyzedSentence) -> str:
+def _quote_cue(cue: str, sentence: AnalyzedSentence) -> str:
     return f"“{cue}” in “{_short(sentence.text)}”"
 
 

@@ -56,7 +56,7 @@ RULES = (
 _BACKWARDS = frozenset((rule.kind, cue) for rule in RULES if rule.reverse and not rule.opens for cue in rule.cues)
 
 
-def checked(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, ...]:
+def check_rules(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, ...]:
     """Turn anything with a kind, cues and a confidence into rules of ours; raises for what has no meaning.
 
     A rule that does not say which way it points points backwards where English does: "due to" names the cause.
@@ -72,11 +72,11 @@ def checked(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, ...]
             )
         if not rule.cues or not all(isinstance(cue, str) and text.words(cue) for cue in rule.cues):
             raise InvalidInput(f"relation rule {place} ({rule.kind}) needs at least one cue, each with a word in it")
-        found += [rule] if isinstance(rule, RelationRule) else _pointed(rule)
+        found += [rule] if isinstance(rule, RelationRule) else _split_by_direction(rule)
     return tuple(found)
 
 
-def _pointed(rule: protocols.RelationRule) -> list[RelationRule]:
+def _split_by_direction(rule: protocols.RelationRule) -> list[RelationRule]:
     parts: dict[bool, list[str]] = {}
     for cue in rule.cues:
         parts.setdefault((rule.kind, cue.casefold()) in _BACKWARDS, []).append(cue)

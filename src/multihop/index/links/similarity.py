@@ -45,7 +45,7 @@ class Vocabulary(dict[str, int]):
         self[word] = number
         return number
 
-    def read(self, passage: Passage) -> set[int]:
+    def term_numbers(self, passage: Passage) -> set[int]:
         """Give the numbers of the terms in a passage."""
         found = set(map(self.__getitem__, text.words(f"{passage.title}. {passage.heading}. {passage.text}")))
         found.discard(_NOTHING)
@@ -85,12 +85,12 @@ class TermSimilarity:
         for passage in passages:
             self._noted[np.frombuffer(self._terms[passage], _NUMBER)] += 1
 
-    def noted(self) -> dict[str, int]:
+    def term_counts(self) -> dict[str, int]:
         """How many passages that were looked at, now and before, use each term."""
         counts = zip(self._vocabulary.terms, self._noted.tolist(), strict=False)
         return {term: count for term, count in counts if count and term}
 
-    def read(self, passages: Iterable[str]) -> None:
+    def load(self, passages: Iterable[str]) -> None:
         """Make sure that these passages are known; those that were read before may have been forgotten since."""
         self._forget()
         missing = [id for id in passages if id not in self._terms]
@@ -108,7 +108,7 @@ class TermSimilarity:
         words = map(self._vocabulary.words.__getitem__, numbers[telling].tolist())
         return [word for _, word in sorted(zip(spread[telling].tolist(), words, strict=True))[:most]]
 
-    def to(self, passage: str, others: Sequence[str]) -> list[float]:
+    def similarities(self, passage: str, others: Sequence[str]) -> list[float]:
         """Compare a passage with others, all of which were read before; from 0 to 1 each."""
         if not others:
             return []
@@ -124,7 +124,7 @@ class TermSimilarity:
         return np.divide(shared, np.sqrt(totals), out=np.zeros(len(others)), where=totals > 0).tolist()  # type: ignore[no-any-return]
 
     def _sketch(self, passage: Passage) -> set[int]:
-        numbers = self._vocabulary.read(passage)
+        numbers = self._vocabulary.term_numbers(passage)
         if self._settled:
             # A term that nobody has counted is in no other passage, and has no weight.
             numbers = {n for n in numbers if n < len(self._weights)}

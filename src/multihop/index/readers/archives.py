@@ -42,7 +42,7 @@ def check_size(data: bytes, source: str) -> None:
 
 
 @contextmanager
-def readable(data: bytes, source: str, what: str, *errors: type[Exception]) -> Iterator[None]:
+def convert_errors(data: bytes, source: str, what: str, *errors: type[Exception]) -> Iterator[None]:
     """Read a document that is an archive; what is wrong with it, or with its parts, is a problem of the file."""
     broken: tuple[type[Exception], ...] = (*errors, *_BROKEN)
     try:
@@ -57,9 +57,9 @@ def readable(data: bytes, source: str, what: str, *errors: type[Exception]) -> I
 
 
 @contextmanager
-def opened_archive(data: bytes, source: str, what: str) -> Iterator[ZipFile]:
+def open_archive(data: bytes, source: str, what: str) -> Iterator[ZipFile]:
     """Open a document that is an archive, to read its parts one by one."""
-    with readable(data, source, what), ZipFile(BytesIO(data)) as archive:
+    with convert_errors(data, source, what), ZipFile(BytesIO(data)) as archive:
         yield archive
 
 
@@ -68,7 +68,7 @@ def tree(archive: ZipFile, part: str) -> ElementTree.Element:
     return ElementTree.fromstring(archive.read(part))  # noqa: S314  # in a process of its own, within limits
 
 
-def local(element: ElementTree.Element) -> str:
+def local_name(element: ElementTree.Element) -> str:
     """Give the name of an element without its namespace."""
     return element.tag.rpartition("}")[2]
 
@@ -77,7 +77,7 @@ def properties(root: ElementTree.Element, fields: Mapping[str, str]) -> dict[str
     """Read properties by the names of their elements; one that is there several times has several values."""
     found: dict[str, tuple[str, ...]] = {}
     for element in root.iter():
-        if (field := fields.get(local(element))) and (value := words(element)):
+        if (field := fields.get(local_name(element))) and (value := words(element)):
             found[field] = (*found.get(field, ()), value)
     return {field: values if values[1:] else values[0] for field, values in found.items()}
 

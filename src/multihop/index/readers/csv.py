@@ -14,7 +14,7 @@ from multihop.errors import InvalidRecord
 from multihop.index.readers.decoding import MAX_RECORD, lines, source_of
 from multihop.index.readers.files import Content, record_format
 from multihop.index.readers.jsonl import DECODER
-from multihop.index.readers.record import FIELDS, TEXT_FIELDS, FieldNames, typed
+from multihop.index.readers.record import FIELDS, TEXT_FIELDS, FieldNames, parse_cell
 from multihop.index.readers.tables import are_names, named_row
 
 _Rows = Iterator[tuple[int, list[str] | InvalidRecord]]
@@ -144,7 +144,7 @@ def _cell(name: str, cell: str, special: frozenset[str]) -> object:
             return DECODER.decode(cell)
         except (ValueError, RecursionError):
             return cell  # some other column of that name
-    return cell if name in special else typed(cell.strip())
+    return cell if name in special else parse_cell(cell.strip())
 
 
 CSV = record_format(partial(records, ","), (".csv",), "text/csv")

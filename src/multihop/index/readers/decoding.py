@@ -50,10 +50,10 @@ def source_of(path: Path) -> str:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[io.BufferedReader]:
+def open_file(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file for reading bytes, decompressed when its name ends in .gz or .zst."""
     try:
-        with _decompressed(path) as file:
+        with _open_decompressed(path) as file:
             yield file
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -61,7 +61,7 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
 
 
 @contextmanager
-def _decompressed(path: Path) -> Iterator[io.BufferedReader]:
+def _open_decompressed(path: Path) -> Iterator[io.BufferedReader]:
     suffix = path.suffix.lower()
     if suffix == ".gz":
         with gzip.open(path, "rb") as unzipped:
@@ -106,9 +106,9 @@ def _zst(path: Path) -> Iterator[io.BufferedReader]:
         raise OSError(f"damaged zstd data ({error})") from error
 
 
-def content(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """Read a whole file, up to MAX_FILE bytes."""
-    with opened(path) as file:
+    with open_file(path) as file:
         # Of a compressed file nobody knows the length beforehand; one byte too many tells.
         data = file.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
@@ -133,7 +133,7 @@ def decode(data: bytes, source: str) -> str:
         raise InvalidRecord(problem, source=source, line=data.count(b"\n", 0, at) + 1) from error
 
 
-def recoded(data: bytes, encoding: str, source: str) -> bytes:
+def recode(data: bytes, encoding: str, source: str) -> bytes:
     """Turn the bytes of a text file of a known encoding into UTF-8."""
     try:
         return data.decode(encoding).encode("utf-8")
@@ -152,7 +152,7 @@ def text_of(file: io.BufferedReader, known: str | None = None) -> io.TextIOWrapp
     return io.TextIOWrapper(file, encoding, errors=errors, newline="\n")
 
 
-def undecoded(text: str, place: str) -> str | None:
+def find_undecodable(text: str, place: str) -> str | None:
     """Describe the first byte of `text` that is not UTF-8, counted from the start of `place`; None when all are."""
     if text.isascii() or not (found := _ESCAPED.search(text)):
         return None
@@ -170,7 +170,7 @@ def lines(path: Path, encoding: str | None = None) -> Iterator[tuple[int, str | 
     source = source_of(path)
     number = 0
     try:
-        with opened(path) as file, text_of(file, encoding) as text:
+        with open_file(path) as file, text_of(file, encoding) as text:
             while line := text.readline(MAX_RECORD):
                 number += 1
                 if len(line) == MAX_RECORD and not line.endswith("\n"):
@@ -178,7 +178,7 @@ def lines(path: Path, encoding: str | None = None) -> Iterator[tuple[int, str | 
                     _skip_line(text)
                     problem: str | None = f"is longer than {MAX_RECORD} characters, the limit for one record"
                 else:
-                    problem = undecoded(line, "line")
+                    problem = find_undecodable(line, "line")
                 yield number, InvalidRecord(problem, source=source, line=number) if problem else line
     except InvalidRecord as failure:
         yield number, failure

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Any
 
 from multihop.errors import needs_extra
-from multihop.index.readers.archives import readable
+from multihop.index.readers.archives import convert_errors
 from multihop.index.readers.files import OFFICE, Content, binary_format, document_properties, heading
 from multihop.index.readers.tables import table
 
@@ -23,7 +23,7 @@ def extract(data: bytes, source: str) -> Content:
     with needs_extra("Reading DOCX files", "files"):
         import docx
         from docx.opc.exceptions import OpcError
-    with readable(data, source, "Word document", OpcError):
+    with convert_errors(data, source, "Word document", OpcError):
         document: Any = docx.Document(BytesIO(data))
         names: dict[str | None, str] = {}
         blocks = [(block, _style(block, names)) for block in document.iter_inner_content()]

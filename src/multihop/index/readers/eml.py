@@ -21,16 +21,16 @@ _BROKEN = (AttributeError, LookupError, MessageError, RecursionError, TypeError,
 
 def extract(data: bytes, source: str) -> Content:
     """Take subject, text and headers out of a mail."""
-    message = _parsed(data, source)
+    message = _parse(data, source)
     subject = str(message["subject"] or "")
     headers = dict(_headers(message))
     # Who wrote to whom and when can be asked for and quoted, like what was written.
-    shown = "\n".join(f"{name.title()}: {_shown(name, value)}" for name, value in headers.items())
+    shown = "\n".join(f"{name.title()}: {_header_line(name, value)}" for name, value in headers.items())
     text = "\n\n".join(filter(None, (shown, _text(message, source).strip())))
     return Content(text, " ".join(subject.split()), headers)
 
 
-def _shown(name: str, value: object) -> str:
+def _header_line(name: str, value: object) -> str:
     if name == "date":
         return str(value)[: len("2020-04-09T12:30")].replace("T", " ")
     return " ".join((", ".join(map(str, value)) if isinstance(value, tuple) else str(value)).split())
@@ -38,17 +38,17 @@ def _shown(name: str, value: object) -> str:
 
 def extract_page(data: bytes, source: str) -> Content:
     """Take title and text out of a web page that a browser has saved as one file."""
-    message = _parsed(data, source)
+    message = _parse(data, source)
     for part in message.walk():
         if part.get_content_type() in ("text/html", "application/xhtml+xml"):
-            found = html.extract(_decoded(part), source)
+            found = html.extract(_decode(part), source)
             # Browsers built on Chromium write the former, others only the latter.
             address = str(message["snapshot-content-location"] or part["content-location"] or "")
             return Content(found.text, found.title, {"url": address} if address.startswith("http") else {})
     raise InvalidRecord("holds no HTML page", source=source)
 
 
-def _parsed(data: bytes, source: str) -> EmailMessage:
+def _parse(data: bytes, source: str) -> EmailMessage:
     try:
         message = message_from_bytes(data, policy=policy.default)
     except _BROKEN as error:
@@ -63,14 +63,14 @@ def _text(message: EmailMessage, source: str) -> str:
     body = message.get_body(("plain", "html"))
     parts: list[str] = []
     if body is not None and body.get_content_type() == "text/html":
-        parts.append(html.extract(_decoded(body), source).text)
+        parts.append(html.extract(_decode(body), source).text)
     elif body is not None:
-        parts.append(_decoded(body).decode("utf-8"))
+        parts.append(_decode(body).decode("utf-8"))
     names = [name for part in message.iter_attachments() if (name := part.get_filename())]
     return "\n\n".join([*parts, *([f"Attachments: {', '.join(names)}"] if names else [])])
 
 
-def _decoded(part: MIMEPart) -> bytes:
+def _decode(part: MIMEPart) -> bytes:
     """Give the text of a part as UTF-8; a charset that nobody knows, or bytes that are not of it, cost no mail."""
     data = part.get_payload(decode=True)
     raw = data if isinstance(data, bytes) else b""

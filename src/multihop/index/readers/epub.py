@@ -13,7 +13,7 @@ from zipfile import ZipFile
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import html
-from multihop.index.readers.archives import local, opened_archive, properties, tree, words
+from multihop.index.readers.archives import local_name, open_archive, properties, tree, words
 from multihop.index.readers.files import Content, binary_format
 
 _CONTAINER = "META-INF/container.xml"
@@ -22,23 +22,25 @@ _TOLD = {"creator": "author", "subject": "subject", "date": "date", "publisher":
 
 def extract(data: bytes, source: str) -> Content:
     """Take title, text and what the book says of itself out of a book."""
-    with opened_archive(data, source, "book") as archive:
+    with open_archive(data, source, "book") as archive:
         if "META-INF/encryption.xml" in archive.namelist():
             raise InvalidRecord("is protected against reading (DRM)", source=source)
-        package = next((e.get("full-path") for e in tree(archive, _CONTAINER).iter() if local(e) == "rootfile"), None)
+        package = next(
+            (e.get("full-path") for e in tree(archive, _CONTAINER).iter() if local_name(e) == "rootfile"), None
+        )
         if package is None:
             raise ValueError("its container file does not name its contents")
         root = tree(archive, package)
         chapters = [html.extract(page, source).text for page in _pages(archive, root, posixpath.dirname(package))]
-        title = next((words(e) for e in root.iter() if local(e) == "title"), "")
+        title = next((words(e) for e in root.iter() if local_name(e) == "title"), "")
         return Content("\n\n".join(filter(None, chapters)), title, properties(root, _TOLD))
 
 
 def _pages(archive: ZipFile, root: ElementTree.Element, folder: str) -> Iterator[bytes]:
-    files = {e.get("id"): e.get("href", "") for e in root.iter() if local(e) == "item"}
+    files = {e.get("id"): e.get("href", "") for e in root.iter() if local_name(e) == "item"}
     known = set(archive.namelist())
     # A chapter that is listed again and again is read once.
-    for reference in dict.fromkeys(e.get("idref") for e in root.iter() if local(e) == "itemref"):
+    for reference in dict.fromkeys(e.get("idref") for e in root.iter() if local_name(e) == "itemref"):
         # Addresses are relative to the package file and escaped as on the web.
         part = posixpath.normpath(posixpath.join(folder, unquote(files.get(reference, ""))))
         if part in known:

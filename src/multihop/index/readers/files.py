@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers.decoding import COMPRESSED, content, recoded, source_of
+from multihop.index.readers.decoding import COMPRESSED, read_bytes, recode, source_of
 from multihop.index.readers.naming import Naming, SourceNames
 from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import USUAL, FieldNames, to_document
@@ -52,8 +52,8 @@ class FileReader:
         """Yield the document, or the problem with it."""
         source, naming = source_of(path), self.naming or SourceNames().enter(path)
         try:
-            data = content(path)
-            found = self.extract(recoded(data, self.encoding, source) if self.encoding else data, source)
+            data = read_bytes(path)
+            found = self.extract(recode(data, self.encoding, source) if self.encoding else data, source)
             yield _one_document(found, path, naming)
         except InvalidRecord as problem:
             yield problem

@@ -15,7 +15,7 @@ from multihop.index.readers.formats import READERS, format_named, format_of, rea
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import Naming, SourceNames, existing
 from multihop.index.readers.options import ReadOptions
-from multihop.index.readers.sidecar import NAME, described, is_sidecar, said_of
+from multihop.index.readers.sidecar import NAME, add_metadata, is_sidecar, metadata_of
 from multihop.types import Document
 
 # What an office program has open lies beside it as "~$name.docx".
@@ -69,9 +69,9 @@ def read_file(
     A suffix that is not known, or a library that is not installed, is a problem of this file, not of the others.
     """
     # Once for all records: a file of a million lines would look for tables a million times.
-    said = said_of(file, naming.given)
+    said = metadata_of(file, naming.given)
     for record in _records(file, options, naming, process):
-        yield described(record, said)
+        yield add_metadata(record, said)
 
 
 def _records(
@@ -93,14 +93,14 @@ def _records(
             yield from reader_of(format, naming, options).read(file)
             return
         for record in process.read(file, format, naming.name(file), options):
-            yield _claimed(record, naming, source) if isinstance(record, Document) else record
+            yield _claim_id(record, naming, source) if isinstance(record, Document) else record
     except MissingExtra as error:
         problem = InvalidRecord(str(error), source=source)
         problem.__cause__ = error
         yield problem
 
 
-def _claimed(document: Document, naming: Naming, source: str) -> Document | InvalidRecord:
+def _claim_id(document: Document, naming: Naming, source: str) -> Document | InvalidRecord:
     """Take the id of a document that another process has read, and that does not know the ids of the other files."""
     try:
         naming.ids.claim(document.id)

@@ -41,11 +41,11 @@ def extract(data: bytes, source: str) -> Content:
     """Take title and text out of a page."""
     text = _safe(clean(_decode(data, source)))
     kept: frozenset[str] = frozenset()
-    page = _parsed(text, kept)
+    page = _parse(text, kept)
     if page.dropping in _UNCLOSED:
         # An element that is never closed would swallow the rest of the page: better to read too much.
         kept = _UNCLOSED
-        page = _parsed(text, kept)
+        page = _parse(text, kept)
     return Content(_main(text, kept) or page.text(), page.title or page.heading)
 
 
@@ -53,7 +53,7 @@ def _main(text: str, kept: frozenset[str]) -> str:
     """Give what stands in the element that a page marks as its own, without what stands around it on every page."""
     for tag in ("main", "article"):
         if re.search(rf"<{tag}[\s>]", text, re.IGNORECASE):
-            found = _parsed(text, kept, tag).text()
+            found = _parse(text, kept, tag).text()
             # A page may mark a teaser as its article and leave the text outside.
             if len(found) >= _ENOUGH:
                 return found
@@ -81,7 +81,7 @@ def _safe(text: str) -> str:
     return _UNENDING.sub("&lt;", _SECTION.sub(" ", text))
 
 
-def _parsed(text: str, kept: frozenset[str], only: str = "") -> _Page:
+def _parse(text: str, kept: frozenset[str], only: str = "") -> _Page:
     page = _Page(kept, only)
     page.feed(text)
     page.close()
@@ -249,7 +249,7 @@ class _Page(HTMLParser):
             self._rows.append(_row(said))
             self._level = ""
             return
-        written = self._tidied(said)
+        written = self._tidy(said)
         if written.strip():
             self._write_rows()
             if self._level:
@@ -272,7 +272,7 @@ class _Page(HTMLParser):
             self._break = "\n\n"
         self._rows.clear()
 
-    def _tidied(self, text: str) -> str:
+    def _tidy(self, text: str) -> str:
         if self._pre:
             # Four spaces keep a comment of a program from being taken for a heading.
             lines = _CELLS.sub(" ", text).strip("\n").split("\n")

@@ -23,7 +23,7 @@ from typing import Any
 from multihop.errors import InvalidRecord, MissingExtra
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.limits import ReadLimits
-from multihop.index.readers.options import ReadOptions, frozen
+from multihop.index.readers.options import ReadOptions, freeze
 from multihop.types import Document
 
 _LOOK = 0.25
@@ -90,7 +90,7 @@ class ReadingProcess:
             left -= time.monotonic() - started
             match answer:
                 case {"document": [id, text, title, metadata, aliases]}:
-                    yield Document(id, text, title, frozen(metadata), tuple(aliases))
+                    yield Document(id, text, title, freeze(metadata), tuple(aliases))
                 case {"problem": problem, "line": line}:
                     yield InvalidRecord(problem, source=source, line=line)
                 case {"missing": [what, extra]}:

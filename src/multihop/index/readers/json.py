@@ -31,7 +31,7 @@ def records(path: Path, _fields: FieldNames, encoding: str | None) -> Iterator[t
     """Yield the line and the value of every record, or a problem in the place of the value."""
     source = decoding.source_of(path)
     try:
-        with decoding.opened(path) as file, decoding.text_of(file, encoding) as text:
+        with decoding.open_file(path) as file, decoding.text_of(file, encoding) as text:
             yield from JsonRecords(text, source).records()
     except InvalidRecord as problem:
         yield 1, problem
@@ -74,16 +74,16 @@ class JsonRecords:
     def _record(self) -> tuple[object, int | None]:
         """Give the value at `at` and its end, reading on until it is whole; no end when the file ends within it."""
         while True:
-            value, end = self._parsed()
+            value, end = self._parse()
             if end is not None:
-                problem = decoding.undecoded(self.text[self.at : end], "record")
+                problem = decoding.find_undecodable(self.text[self.at : end], "record")
                 return self._problem(problem) if problem else value, end
             if len(self.text) - self.at > decoding.MAX_RECORD:
                 return self._problem(f"is longer than {decoding.MAX_RECORD} characters; the rest is not read"), None
             if not self._fill():
                 return value, None
 
-    def _parsed(self) -> tuple[object, int | None]:
+    def _parse(self) -> tuple[object, int | None]:
         """Give the value at `at` and its end; no end when it may go on after what has been read so far."""
         try:
             value, end = DECODER.raw_decode(self.text, self.at)

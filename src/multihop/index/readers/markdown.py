@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from multihop.index.readers.decoding import decode
 from multihop.index.readers.files import Content, text_format
-from multihop.index.readers.record import clean, typed
+from multihop.index.readers.record import clean, parse_cell
 from multihop.index.readers.tables import table, table_row
 
 FRONT_MATTER_LINES = 500
@@ -90,7 +90,7 @@ def _scalar(value: str) -> object:
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         return value[1:-1]
-    return typed(value)
+    return parse_cell(value)
 
 
 def _without_comments(text: str) -> str:

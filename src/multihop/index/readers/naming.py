@@ -99,7 +99,7 @@ class SourceNames:
         """
         place = path.resolve()
         if self._nearest(place) is None:
-            self._known[place] = self._named(place, path)
+            self._known[place] = self._name(place, path)
             if temporary:
                 self._temporary.add(place)
         return Naming(self, path, place)
@@ -135,13 +135,13 @@ class SourceNames:
         options = ReadOptions.of(source.options, **given)
         # Options of a single file below a known folder hold for this reading alone: the folder keeps its own.
         if place.resolve() == Path(source.path):
-            self._known[Path(source.path)] = source._replace(options=options.recorded())
+            self._known[Path(source.path)] = source._replace(options=options.to_json())
         return place, options
 
     def _nearest(self, place: Path) -> GivenSource | None:
         return next((self._known[p] for p in (place, *place.parents) if p in self._known), None)
 
-    def _named(self, place: Path, path: Path) -> GivenSource:
+    def _name(self, place: Path, path: Path) -> GivenSource:
         candidates = (GivenSource(str(place), name, place.is_dir()) for name in _candidates(place))
         usual = next(candidates)
         if not self._clashes(usual):

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.index.readers.record import typed
+from multihop.index.readers.record import parse_cell
 from multihop.types import Metadata, Scalar
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
@@ -53,10 +53,10 @@ class ReadOptions:
         """Combine what is recorded of a source with what is given now; None stands for what was not given."""
         # An index may have been written by a later version with options that this one does not know.
         known = {f.name for f in fields(cls)}
-        chosen = {name: frozen(value) for name, value in recorded.items() if name in known}
+        chosen = {name: freeze(value) for name, value in recorded.items() if name in known}
         return cls(**{**chosen, **{name: value for name, value in given.items() if value is not None}})
 
-    def recorded(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Write the choices that differ from the usual ones as values of JSON."""
         usual = ReadOptions()
         found = {f.name: v for f in fields(self) if (v := getattr(self, f.name)) != getattr(usual, f.name)}
@@ -64,7 +64,7 @@ class ReadOptions:
 
     def recipe(self) -> str:
         """Give a short text that is the same for the same choices."""
-        return blake2b(json.dumps(self.recorded(), sort_keys=True).encode(), digest_size=8).hexdigest()
+        return blake2b(json.dumps(self.to_json(), sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 @lru_cache(maxsize=64)
@@ -90,11 +90,11 @@ def path_metadata(pattern: str, path: str) -> dict[str, Scalar]:
     """Read metadata off the path of a file in its folder; nothing where the path is not of the pattern."""
     found = path_pattern(pattern).fullmatch(path)
     names = (name.strip() for name in _PLACEHOLDER.findall(pattern))
-    return {name: typed(value.strip()) for name, value in zip(names, found.groups(), strict=True)} if found else {}
+    return {name: parse_cell(value.strip()) for name, value in zip(names, found.groups(), strict=True)} if found else {}
 
 
-def frozen(value: Any) -> Any:
+def freeze(value: Any) -> Any:
     """Give a value of JSON with tuples for its lists, as metadata hold them."""
     if isinstance(value, Mapping):
-        return {name: frozen(each) for name, each in value.items()}
+        return {name: freeze(each) for name, each in value.items()}
     return tuple(value) if isinstance(value, list) else value

@@ -35,7 +35,7 @@ def extract(data: bytes, source: str) -> Content:
         import pypdf
         from pypdf.errors import DependencyError, PyPdfError
     try:
-        with _silenced("pypdf"):
+        with _silence_logger("pypdf"):
             found = _content(pypdf.PdfReader(BytesIO(data)), source)
     except InvalidRecord:
         raise
@@ -79,7 +79,7 @@ def _pages(reader: Any) -> Iterator[str]:
 
 
 @contextmanager
-def _silenced(name: str) -> Iterator[None]:
+def _silence_logger(name: str) -> Iterator[None]:
     """Keep a library from logging what is reported as an error anyway."""
     logger = logging.getLogger(name)
     level = logger.level

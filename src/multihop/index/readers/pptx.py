@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from multihop.errors import needs_extra
-from multihop.index.readers.archives import readable
+from multihop.index.readers.archives import convert_errors
 from multihop.index.readers.files import OFFICE, Content, binary_format, document_properties
 from multihop.index.readers.tables import table
 
@@ -17,7 +17,7 @@ def extract(data: bytes, source: str) -> Content:
     with needs_extra("Reading PPTX files", "files"):
         import pptx
         from pptx.exc import PythonPptxError
-    with readable(data, source, "presentation", PythonPptxError):
+    with convert_errors(data, source, "presentation", PythonPptxError):
         slides: Any = pptx.Presentation(BytesIO(data))
         text = "\n\f".join("\n\n".join(_slide(slide)) for slide in slides.slides) + "\f"
         about = slides.core_properties

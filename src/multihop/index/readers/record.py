@@ -151,7 +151,7 @@ def clean(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
-def typed(cell: str) -> Scalar:
+def parse_cell(cell: str) -> Scalar:
     """Read a bare word of a CSV cell or of front matter: numbers and true/false when nothing is lost by it."""
     if cell.lower() in ("true", "false"):
         return cell.lower() == "true"

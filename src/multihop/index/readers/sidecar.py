@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers.record import TEXT_FIELDS, clean, typed
+from multihop.index.readers.record import TEXT_FIELDS, clean, parse_cell
 from multihop.types import Document
 
 NAME = "metadata.csv"
@@ -28,7 +28,7 @@ Rows = Mapping[str, Mapping[str, str]]
 """The rows of a table, by the path of their file in lower case."""
 
 
-def said_of(file: Path, root: Path) -> dict[str, str]:
+def metadata_of(file: Path, root: Path) -> dict[str, str]:
     """Give what the tables beside a file say of it: the nearest folder first, up to the root."""
     said: dict[str, str] = {}
     for folder in file.parents:
@@ -40,11 +40,11 @@ def said_of(file: Path, root: Path) -> dict[str, str]:
     return said
 
 
-def described(record: Document | InvalidRecord, said: Mapping[str, str]) -> Document | InvalidRecord:
+def add_metadata(record: Document | InvalidRecord, said: Mapping[str, str]) -> Document | InvalidRecord:
     """Give a document what is said of its file."""
     if isinstance(record, InvalidRecord) or not said:
         return record
-    fields = {name: typed(value) for name, value in said.items() if name != "title"}
+    fields = {name: parse_cell(value) for name, value in said.items() if name != "title"}
     return replace(record, title=said.get("title") or record.title, metadata={**record.metadata, **fields})
 
 
@@ -73,12 +73,12 @@ def digest_of(folder: Path) -> str:
 
 def _of(folder: Path) -> Rows:
     file = folder / NAME
-    return _read(file, file.stat().st_mtime_ns) if is_sidecar(file) else {}
+    return _read_table(file, file.stat().st_mtime_ns) if is_sidecar(file) else {}
 
 
 # Asked for every file of the folder; the time of its last change keeps an edited table from being missed.
 @lru_cache(64)
-def _read(file: Path, _modified: int) -> Rows:
+def _read_table(file: Path, _modified: int) -> Rows:
     table = _rows(file)
     header = _names(next(table, []))
     place = next(i for i, name in enumerate(header) if name in _FILE)

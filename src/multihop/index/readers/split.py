@@ -36,9 +36,9 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
     text = pages.text
     # Most records are short and have no headings; nothing else needs to be looked at for them.
     if len(text) <= limit and "\n#" not in text and not text.startswith("#"):
-        return [Piece("", pages.written(text, 0), pages.at(0))] if text else []
+        return [Piece("", pages.original_text(text, 0), pages.at(0))] if text else []
     pieces = [
-        Piece(heading, pages.written(body[start:end], at + start), pages.at(at + start))
+        Piece(heading, pages.original_text(body[start:end], at + start), pages.at(at + start))
         for heading, body, at in _sections(text, " ".join(document.title.split()))
         for start, end in _spans(body, target, limit)
     ]
@@ -46,12 +46,12 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
     return pieces or [Piece("", document.title[i : i + limit]) for i in range(0, len(document.title), limit)]
 
 
-def divided(document: Document, *, whole: bool = False) -> tuple[Document, list[Piece]]:
+def divide(document: Document, *, whole: bool = False) -> tuple[Document, list[Piece]]:
     """Give a document with its pieces, which is one where it is to stay whole."""
     if not whole:
         return document, split(document)
     pages = _Pages(document.text)
-    return document, [Piece("", pages.written(pages.text, 0), pages.at(0))]
+    return document, [Piece("", pages.original_text(pages.text, 0), pages.at(0))]
 
 
 class _Pages:
@@ -68,7 +68,7 @@ class _Pages:
         """Give the page of a place in the text; None where there are no pages."""
         return 1 + bisect_right(self._starts, place) if self._starts else None
 
-    def written(self, part: str, place: int) -> str:
+    def original_text(self, part: str, place: int) -> str:
         """Give a part of the text as it was written, with its form feeds."""
         source = self._source[place : place + len(part)]
         # Headings without a text of their own are no part of it.
@@ -97,28 +97,30 @@ def _sections(text: str, title: str) -> Iterator[tuple[str, str, int]]:
         yield from _section(path, text[start : match.start()], start, title)
         level, name = len(match[1]), " ".join(match[2].split())
         kept = [h for h in path if h.level < level]
-        yield from _unshown(path, kept, start, title)
+        yield from _headings_as_text(path, kept, start, title)
         path = [*kept, _Heading(level, name, shown=not kept and name == title)]
         start = match.end()
     yield from _section(path, text[start:], start, title)
-    yield from _unshown(path, [], start, title)
+    yield from _headings_as_text(path, [], start, title)
 
 
 def _section(path: list[_Heading], text: str, start: int, title: str) -> Iterator[tuple[str, str, int]]:
     body = text.strip()
     if body:
-        yield _joined(path, title), body, start + len(text) - len(text.lstrip())
+        yield _join_headings(path, title), body, start + len(text) - len(text.lstrip())
         for heading in path:
             heading.shown = True
 
 
-def _unshown(path: list[_Heading], kept: list[_Heading], start: int, title: str) -> Iterator[tuple[str, str, int]]:
+def _headings_as_text(
+    path: list[_Heading], kept: list[_Heading], start: int, title: str
+) -> Iterator[tuple[str, str, int]]:
     lost = [h for h in path if not h.shown and h not in kept]
     if lost:
         yield from _section([h for h in path if h not in lost], "\n".join(h.name for h in lost), start, title)
 
 
-def _joined(path: list[_Heading], title: str) -> str:
+def _join_headings(path: list[_Heading], title: str) -> str:
     return " > ".join(h.name for i, h in enumerate(path) if i or h.name != title)
 
 
@@ -129,7 +131,7 @@ def _spans(text: str, target: int, limit: int) -> list[Span]:
     """Say where the pieces of a text without headings begin and end."""
     if len(text) <= limit:
         return [(0, len(text))]
-    spans = list(_packed(_units(text, target, limit), target, limit))
+    spans = list(_pack(_units(text, target, limit), target, limit))
     if len(spans) > 1:
         (start, _), (last, end) = spans[-2:]
         # A crumb at the end would be a passage that says nothing by itself.
@@ -138,7 +140,7 @@ def _spans(text: str, target: int, limit: int) -> list[Span]:
     return spans
 
 
-def _packed(units: Iterable[tuple[int, int, bool]], target: int, limit: int) -> Iterator[Span]:
+def _pack(units: Iterable[tuple[int, int, bool]], target: int, limit: int) -> Iterator[Span]:
     """Join neighboring units until the next would lead further away from the target, or a paragraph ends near it."""
     start = end = -1
     for unit_start, unit_end, begins_paragraph in units:
@@ -165,13 +167,13 @@ def _units(text: str, target: int, limit: int) -> Iterator[tuple[int, int, bool]
         else:
             first = True
             for unit in cut(text[start:end]):
-                for unit_start, unit_end in _fitting(text, start + unit.start, start + unit.end, limit):
+                for unit_start, unit_end in _cut_to_fit(text, start + unit.start, start + unit.end, limit):
                     yield unit_start, unit_end, first
                     first = False
         start = _after_space(text, after)
 
 
-def _fitting(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
+def _cut_to_fit(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
     """Cut what is longer than the limit: at a line break, else between words, and within a word only at last."""
     while end - start > limit:
         chunk = text[start : start + limit]

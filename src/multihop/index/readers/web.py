@@ -57,7 +57,7 @@ def _get(url: str, private: bool) -> tuple[int, dict[str, str], bytes]:
         port = parts.port or (443 if parts.scheme == "https" else 80)
         connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
         # Set by hand: the library would look the name up again, and could get another address.
-        connection.sock = _connected(url, host, port, private, secure=parts.scheme == "https")
+        connection.sock = _connect(url, host, port, private, secure=parts.scheme == "https")
         try:
             path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             connection.request("GET", path, headers={"User-Agent": "multihop", "Accept-Encoding": "identity"})
@@ -75,7 +75,7 @@ def _get(url: str, private: bool) -> tuple[int, dict[str, str], bytes]:
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}, data
 
 
-def _connected(url: str, host: str, port: int, private: bool, *, secure: bool) -> socket.socket:
+def _connect(url: str, host: str, port: int, private: bool, *, secure: bool) -> socket.socket:
     for *_, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
         # Behind "%" stands the network interface of a local address.
         where = ipaddress.ip_address(str(address[0]).partition("%")[0])

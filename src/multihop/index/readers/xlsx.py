@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import Any
 
 from multihop.errors import needs_extra
-from multihop.index.readers.archives import readable
+from multihop.index.readers.archives import convert_errors
 from multihop.index.readers.files import OFFICE, Content, binary_format, document_properties
 from multihop.index.readers.tables import table
 
@@ -25,7 +25,7 @@ def extract(data: bytes, source: str) -> Content:
     with needs_extra("Reading XLSX files", "files"):
         import openpyxl
         from openpyxl.utils.exceptions import InvalidFileException
-    with readable(data, source, "workbook", InvalidFileException):
+    with convert_errors(data, source, "workbook", InvalidFileException):
         book: Any = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
         # Counted through all sheets, in a list that each of them takes from.
         left = [MAX_CELLS]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from multihop.errors import InvalidInput, needs_extra
-from multihop.index.locations import Location, is_server, looks_like_address, redacted
+from multihop.index.locations import Location, is_server, looks_like_address, redact
 from multihop.index.stores.core.embedding import LoadEmbedder
 from multihop.index.stores.sqlite.store import EmbeddedStore
 from multihop.protocols import Embedder, Linker, Store
@@ -36,13 +36,13 @@ def open_store(
     if distribute and not is_server(location):
         what = "is not on PostgreSQL" if looks_like_address(location) else "is a folder"
         raise InvalidInput(
-            f"{redacted(location)!r} {what}; only an index on a server (postgresql://…) can be distributed over nodes"
+            f"{redact(location)!r} {what}; only an index on a server (postgresql://…) can be distributed over nodes"
         )
     if not looks_like_address(location):
         return EmbeddedStore(location, linker, **options)
     scheme, separator, _ = str(location).partition("://")
     if not separator or scheme not in STORES:
-        raise InvalidInput(f"unsupported location {redacted(location)!r}; give a folder or a postgresql:// URL")
+        raise InvalidInput(f"unsupported location {redact(location)!r}; give a folder or a postgresql:// URL")
     store: Store = STORES[scheme](str(location), linker, **options, **({"distribute": True} if distribute else {}))
     return store
 

@@ -129,12 +129,12 @@ def test_no_statement_breaks_a_rule(sent: list[str]) -> None:
 )  # fmt: skip
 def test_what_is_read_from_shards_is_known_by_its_statement(statement: str, found: bool) -> None:
     """After such a statement it is asked whether a shard has moved."""
-    assert shards.distributed(statement) is found
+    assert shards.reads_shards(statement) is found
 
 
 def test_every_statement_of_a_question_can_be_kept_to_some_parts(sent: list[str]) -> None:
     """As is done while nodes are away; what stays whole asks for documents, by their ids, or for stamps."""
-    read = [s for s in sent if s.startswith("SELECT") and shards.distributed(s) and "_stamp" not in s]
+    read = [s for s in sent if s.startswith("SELECT") and shards.reads_shards(s) and "_stamp" not in s]
     kept = {s: shards.kept_to([1, 2], s, [[1]] * s.count("%s"))[0] for s in read}
     of_documents = {s for s in read if not tables(s) - {"document"}}
     assert {s for s, k in kept.items() if s == k} == of_documents

@@ -162,24 +162,26 @@ def test_a_statement_that_does_not_say_how_rows_merge_is_left_to_citus(both: tup
     snapshot = cut.store.view()._rows.snapshot  # type: ignore[attr-defined]  # only this store
     with pytest.raises(AssertionError, match="left to Citus"):
         snapshot.rows("SELECT id FROM document ORDER BY id LIMIT 5000")
-    assert direct.named("SELECT 1 FROM passage p JOIN document d ON true", (("passage", "passage_1"),)) is None
+    assert (
+        direct.with_shard_names("SELECT 1 FROM passage p JOIN document d ON true", (("passage", "passage_1"),)) is None
+    )
 
 
 def test_rows_of_shards_merge_as_their_statements_say() -> None:
     rows: statements.Rows = [(3, 0.5), (1, 0.5), (2, 0.9)]
-    assert statements.concatenated(rows, ()) == rows
+    assert statements.concatenate(rows, ()) == rows
     assert statements.best_first(rows, ()) == [(2, 0.9), (1, 0.5), (3, 0.5)]
     assert statements.best(rows, ("x", 2)) == [(2, 0.9), (1, 0.5)]
     assert statements.by_number(2)(rows, ()) == [(1, 0.5), (2, 0.9)]
-    assert statements.summed([(2,), (3,)], ()) == [(5,)]
+    assert statements.add_up([(2,), (3,)], ()) == [(5,)]
     assert statements.distinct([("a",), ("b",), ("a",)], ()) == [("a",), ("b",)]
     assert statements.first([("a",), ("b",)], ()) == [("a",)]
 
 
 def test_an_address_is_either_direct_or_partial() -> None:
-    assert address.read("postgresql://me@host/db?direct=yes").direct
-    assert not address.read("postgresql://me@host/db").direct
+    assert address.parse_address("postgresql://me@host/db?direct=yes").direct
+    assert not address.parse_address("postgresql://me@host/db").direct
     with pytest.raises(InvalidInput, match="direct=maybe must be yes or no"):
-        address.read("postgresql://me@host/db?direct=maybe")
+        address.parse_address("postgresql://me@host/db?direct=maybe")
     with pytest.raises(InvalidInput, match="do not go together"):
-        address.read("postgresql://me@host/db?direct=yes&partial=yes")
+        address.parse_address("postgresql://me@host/db?direct=yes&partial=yes")

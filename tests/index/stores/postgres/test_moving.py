@@ -83,7 +83,7 @@ def _as_documented(server: Server) -> None:
         server.run(statement)
     server.run(extension, "search")
     exec(line.replace(line.split('"')[1], address), {"multihop": multihop})
-    with Engine.open(address) as owner, owner.store._connections.borrowed() as connection:  # type: ignore[attr-defined]
+    with Engine.open(address) as owner, owner.store._connections.use() as connection:  # type: ignore[attr-defined]
         for statement in filter(str.strip, second.split(";")):
             connection.execute(statement)
 
@@ -100,10 +100,10 @@ def test_roles_as_documented(database: Server) -> None:
         indexer.add(sample_documents())
         indexer.delete("fram-ship")
         indexer.relate()
-        lent = indexer.store._connections.borrowed()  # type: ignore[attr-defined]  # to try what no method does
+        lent = indexer.store._connections.use()  # type: ignore[attr-defined]  # to try what no method does
         with pytest.raises(IndexReadOnly, match=r"must be owner of table passage"), lent as connection:
             connection.execute("DROP TABLE passage")
-        lent = indexer.store._connections.borrowed()  # type: ignore[attr-defined]
+        lent = indexer.store._connections.use()  # type: ignore[attr-defined]
         with pytest.raises(IndexReadOnly, match=r"permission denied for schema"), lent as connection:
             connection.execute("CREATE TABLE multihop_wiki.mine (x int)")
     with Engine.open(address.format("reader")) as reader:

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from multihop import text
-from multihop.index.stores.core import losses
+from multihop.index.stores.core import lost_relations
 from multihop.index.stores.core.documents import check_storable, storable
 from multihop.index.stores.core.linking import BATCH, Linking
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed, WriteRows
-from multihop.index.streams import batched, ignore_progress
+from multihop.index.streams import ignore_progress, in_batches
 from multihop.protocols import Divided, Edit, Embedder, Forgotten, Linker, Progress, Removal, Vectors
 from multihop.types import Changed, Relation, SourceFile
 
@@ -54,13 +54,13 @@ class Change:
         return "COMMIT" if self._noted else "ROLLBACK"
 
     def delete(self, ids: Iterable[str]) -> None:
-        for batch in batched(filter(storable, dict.fromkeys(ids)), BATCH):
+        for batch in in_batches(filter(storable, dict.fromkeys(ids)), BATCH):
             self._documents += self._remove(batch)
 
     def run(self, edits: Iterable[Edit], progress: Progress | None = None) -> None:
         """Do a mixture of edits: of each batch first what is deleted, then what is added, then the files."""
         self._progress = progress or ignore_progress
-        for batch in batched(edits, BATCH):
+        for batch in in_batches(edits, BATCH):
             gone = [id for edit in batch if isinstance(edit, Removal) for id in edit.ids if storable(id)]
             # First what goes: a document that was moved is deleted under its old id, and its vectors serve the new one.
             if gone:
@@ -80,12 +80,12 @@ class Change:
         if replace:
             self._relations += self._rows.delete_relations()
         # Whoever brings these relations has looked again at what was lost up to `settles`.
-        lost = losses.read(self._rows.read_blob(losses.BLOB))
+        lost = lost_relations.unpack(self._rows.read_blob(lost_relations.BLOB))
         left = {id: generation for id, generation in lost.items() if generation > settles and not replace}
         if left != lost:
             self._noted = True
-            self._rows.write_blob(losses.BLOB, losses.written(left))
-        for batch in batched(relations, BATCH):
+            self._rows.write_blob(lost_relations.BLOB, lost_relations.pack(left))
+        for batch in in_batches(relations, BATCH):
             numbers = self._rows.passage_numbers({end for r in batch for end in r.ends if storable(end)})
             known = [
                 (numbers[r.source], numbers[r.target], r) for r in batch if r.source in numbers and r.target in numbers
@@ -103,8 +103,10 @@ class Change:
         self._linking.finish()
         generation = self._rows.finish(self._added, self._removed)
         if self._unrelated:
-            lost = losses.read(self._rows.read_blob(losses.BLOB)) | dict.fromkeys(sorted(self._unrelated), generation)
-            self._rows.write_blob(losses.BLOB, losses.written(lost))
+            lost = lost_relations.unpack(self._rows.read_blob(lost_relations.BLOB)) | dict.fromkeys(
+                sorted(self._unrelated), generation
+            )
+            self._rows.write_blob(lost_relations.BLOB, lost_relations.pack(lost))
         return Changed(self._documents, self._replaced, self._added, generation)
 
     def _insert(self, batch: Sequence[Divided]) -> None:
@@ -143,7 +145,7 @@ class Change:
         if self._embedder is None:
             return
         done = 0
-        for batch in batched(self._without_vectors(), _EMBED_BATCH):
+        for batch in in_batches(self._without_vectors(), _EMBED_BATCH):
             vectors = self._embedder.embed([text.to_embed(p.title, p.heading, p.body) for p in batch])
             self._rows.insert_vectors([p.number for p in batch], vectors)
             done += len(batch)
@@ -183,6 +185,6 @@ class Change:
         if not self._reused:
             yield from self._passages()
             return
-        for batch in batched(self._passages(), BATCH):
+        for batch in in_batches(self._passages(), BATCH):
             missing = set(self._rows.without_vectors([p.number for p in batch]))
             yield from (p for p in batch if p.number in missing)

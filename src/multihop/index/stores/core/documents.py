@@ -69,14 +69,14 @@ def load_metadata(stored: str) -> Metadata:
     # Passages are read by the hundred for a question, and in many corpora none has metadata.
     if stored == "{}":
         return {}
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in _loaded(stored, dict).items()}
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in _load_json(stored, dict).items()}
 
 
 def load_aliases(stored: str) -> tuple[str, ...]:
-    return tuple(_loaded(stored, list))
+    return tuple(_load_json(stored, list))
 
 
-def _loaded(stored: str, kind: type[T]) -> T:
+def _load_json(stored: str, kind: type[T]) -> T:
     try:
         value = json.loads(stored)
         if isinstance(value, kind):

@@ -95,7 +95,7 @@ def _assert_not_deeper(depth: int) -> None:
         raise InvalidFilter(f"the filter is nested more than {_DEEPEST} levels deep; simplify it")
 
 
-def parsed(where: Any, fields: Fields, depth: int = 0) -> Every:
+def parse_filter(where: Any, fields: Fields, depth: int = 0) -> Every:
     """Check a filter; a document passes when it meets every condition, with any value of a field that has several.
 
     A condition is a value (equality), a list (membership), or a mapping of which everything must hold: bounds such as
@@ -111,11 +111,11 @@ def parsed(where: Any, fields: Fields, depth: int = 0) -> Every:
 def _expression(field: Any, condition: Any, fields: Fields, depth: int) -> Expression:
     if field == "$not":
         several = condition if isinstance(condition, list | tuple) and condition else [condition]
-        return Not(Either(tuple(parsed(each, fields, depth + 1) for each in several)))
+        return Not(Either(tuple(parse_filter(each, fields, depth + 1) for each in several)))
     if field in ("$or", "$and"):
         if not isinstance(condition, list | tuple) or not condition:
             raise InvalidFilter(f"{field!r} takes a list of filters, not {condition!r:.80}")
-        parts = tuple(parsed(each, fields, depth + 1) for each in condition)
+        parts = tuple(parse_filter(each, fields, depth + 1) for each in condition)
         return Either(parts) if field == "$or" else Every(parts)
     kinds = _kinds(field, fields)
     if not isinstance(condition, Mapping):
@@ -127,12 +127,12 @@ def _expression(field: Any, condition: Any, fields: Fields, depth: int) -> Expre
 
 
 def _tests(field: str, condition: Mapping[str, Any], kinds: Kinds, fields: Fields) -> Iterator[Expression]:
-    if bounds := [_bound(field, name, bound, kinds) for name, bound in condition.items() if name in OPERATORS]:
+    if bounds := [_parse_bound(field, name, bound, kinds) for name, bound in condition.items() if name in OPERATORS]:
         yield Condition(field, bounds=tuple(bounds))
     if "not" in condition:
         yield Not(Condition(field, _alternatives(field, condition["not"], kinds)))
     if "contains" in condition:
-        yield Condition(field, _containing(field, condition["contains"], fields))
+        yield Condition(field, _parse_contains(field, condition["contains"], fields))
     if "exists" in condition:
         if not isinstance(condition["exists"], bool):
             raise InvalidFilter(f"'exists' of the field {field!r} is true or false, not {condition['exists']!r:.60}")
@@ -141,27 +141,27 @@ def _tests(field: str, condition: Mapping[str, Any], kinds: Kinds, fields: Field
 
 
 def _alternatives(field: str, condition: Any, kinds: Kinds) -> tuple[Any, ...]:
-    values = _several(condition)
+    values = _as_values(condition)
     if not values:
         raise InvalidFilter(f"the filter on {field!r} is an empty list; give at least one value")
-    return tuple(_checked(field, value, kinds) for value in values)
+    return tuple(_check_value(field, value, kinds) for value in values)
 
 
-def _several(condition: Any) -> Collection[Any]:
+def _as_values(condition: Any) -> Collection[Any]:
     return condition if isinstance(condition, list | tuple | set | frozenset) else [condition]
 
 
-def _bound(field: str, name: str, bound: Any, kinds: Kinds) -> tuple[str, Any]:
+def _parse_bound(field: str, name: str, bound: Any, kinds: Kinds) -> tuple[str, Any]:
     if not kinds.numbers and isinstance(bound, int) and not isinstance(bound, bool) and 1000 <= bound <= 9999:
         bound = str(bound)  # a year, where the field holds dates
-    checked = _checked(field, bound, kinds)
+    checked = _check_value(field, bound, kinds)
     if isinstance(checked, str) and _DATE.fullmatch(checked) and name in ("gt", "lte"):
         # Up to a year, a month or a day means up to its end.
         return (">=" if name == "gt" else "<"), checked + _LAST
     return OPERATORS[name], checked
 
 
-def _containing(field: str, condition: Any, fields: Fields) -> tuple[str, ...]:
+def _parse_contains(field: str, condition: Any, fields: Fields) -> tuple[str, ...]:
     wanted = condition if isinstance(condition, list | tuple) else [condition]
     if not wanted or not all(isinstance(each, str) and each for each in wanted):
         raise InvalidFilter(f"'contains' of the field {field!r} takes a text or several, not {condition!r:.60}")
@@ -181,7 +181,7 @@ def _kinds(field: Any, fields: Fields) -> Kinds:
     return kinds
 
 
-def _checked(field: str, value: Any, kinds: Kinds) -> Any:
+def _check_value(field: str, value: Any, kinds: Kinds) -> Any:
     if isinstance(value, date):
         value = value.isoformat()
     if not isinstance(value, Scalar) or not storable(value) or (isinstance(value, float) and not math.isfinite(value)):
@@ -208,7 +208,7 @@ def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int
             continue
         held = [value for value, _ in values(field)]
         if len(held) < MOST_VALUES:
-            missing = (value for value in _several(condition) if value not in held)
+            missing = (value for value in _as_values(condition) if value not in held)
             yield from (_absent(field, value, held) for value in missing)
 
 

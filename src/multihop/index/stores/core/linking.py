@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import starmap
 
 from multihop.index.stores.core.rows import NameRows, NewPassage, Pair, Removed
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 from multihop.protocols import Linker, Matcher, Progress
 
 BATCH = 1000
@@ -49,14 +49,14 @@ class Linking:
             self._spread.pop(name, None)
         total, passages = self._to_read_again(users, first)
         done = 0
-        for batch, found in self._matched(passages, total):
+        for batch, found in self._match_batches(passages, total):
             self._relink(batch, found)
             done += len(batch)
             progress("linking earlier passages", done, total)
 
     def link_new(self, passages: Iterable[NewPassage], total: int, progress: Progress) -> None:
         done = 0
-        for batch, found in self._matched(passages, total):
+        for batch, found in self._match_batches(passages, total):
             self._rows.index(batch)
             self._insert([(p.number, name) for p, names in zip(batch, found, strict=True) for name in names])
             done += len(batch)
@@ -75,23 +75,23 @@ class Linking:
         found = self._rows.with_words_of(new) if earlier else ()
         # The words of this change's own passages may be found as well; these are linked as new ones.
         changed = sorted({*users, *(n for n in found if n < first)})
-        return len(changed), (p for some in batched(changed, BATCH) for p in self._rows.read(some))
+        return len(changed), (p for some in in_batches(changed, BATCH) for p in self._rows.read(some))
 
-    def _matched(
+    def _match_batches(
         self, passages: Iterable[NewPassage], total: int
     ) -> Iterator[tuple[list[NewPassage], list[list[int]]]]:
         """Give passages with the names in them, batch by batch; those of the next one are found on another core."""
         known = self._all_names(total)
         ahead: deque[tuple[list[NewPassage], Sequence[int], Future[list[set[int]]]]] = deque()
         with ThreadPoolExecutor(1) as beside:
-            for batch in batched(passages, BATCH):
+            for batch in in_batches(passages, BATCH):
                 texts = [passage.words for passage in batch]
                 # Rows are read in this thread, to which the transaction belongs; only the search runs beside it.
                 names, matcher = known or self._names_in(texts)
                 ahead.append((batch, names, beside.submit(matcher.find, texts)))
                 if len(ahead) > 1:
-                    yield _settled(*ahead.popleft())
-            yield from starmap(_settled, ahead)
+                    yield _await_matches(*ahead.popleft())
+            yield from starmap(_await_matches, ahead)
 
     def _relink(self, passages: Sequence[NewPassage], matched: Sequence[Sequence[int]]) -> None:
         before: defaultdict[int, set[int]] = defaultdict(set)
@@ -132,7 +132,7 @@ class Linking:
         return tuple(known.values()), self._linker.matcher(tuple(known))
 
 
-def _settled(
+def _await_matches(
     batch: list[NewPassage], names: Sequence[int], matched: Future[list[set[int]]]
 ) -> tuple[list[NewPassage], list[list[int]]]:
     """Wait for the names that are found in a batch, and give their numbers."""

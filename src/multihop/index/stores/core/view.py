@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from multihop import text
-from multihop.index.stores.core import losses
+from multihop.index.stores.core import lost_relations
 from multihop.index.stores.core.cache import GenerationCache, Meanings
 from multihop.index.stores.core.rows import NameUse, Ranked, ReadRows
 from multihop.protocols import Embedder, Linker, Lookup, Scored, Vectors
@@ -67,7 +67,7 @@ class IndexView:
             found = {i: cached[n] for i in wanted if (n := numbers.get(i)) is not None and n in cached}
             if len(found) == len(wanted):
                 return found  # the usual case: what was found was read at once
-        known = self._known(wanted)
+        known = self._existing_numbers(wanted)
         loaded = self._load(known.values())
         return {id: loaded[number] for id, number in known.items() if number in loaded}
 
@@ -97,7 +97,7 @@ class IndexView:
 
     def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
         within = [self._within(lookup.within) for lookup in lookups]
-        return self._scored(self._rows.lexical(lookups, within), [lookup.limit for lookup in lookups])
+        return self._name_hits(self._rows.lexical(lookups, within), [lookup.limit for lookup in lookups])
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         return self._rows.frequencies(terms)
@@ -105,13 +105,13 @@ class IndexView:
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[str] | None = None) -> list[Scored]:
         if self.embedder is None:
             return [[] for _ in vectors]
-        return self._scored(self._rows.nearest(vectors, limit, self._within(within)), [limit] * len(vectors))
+        return self._name_hits(self._rows.nearest(vectors, limit, self._within(within)), [limit] * len(vectors))
 
     def vectors(self, passages: Sequence[str]) -> Vectors:
         if self.embedder is None:
             return np.zeros((len(passages), 0), dtype=np.float32)
         new = [id for id in passages if id not in self._ids.numbers] if len(passages) > _FEW else []
-        known = self._known(passages)
+        known = self._existing_numbers(passages)
         # So many are read once, block by block: what was learned of them would only pile up.
         self._ids.forget(new)
         numbers, stored = self._rows.vectors(sorted(known.values()))
@@ -123,9 +123,9 @@ class IndexView:
         return result
 
     def _within(self, ids: Sequence[str] | None) -> list[int] | None:
-        return None if ids is None else sorted(self._known(ids).values())
+        return None if ids is None else sorted(self._existing_numbers(ids).values())
 
-    def _scored(self, ranked: Sequence[Ranked], limits: Sequence[int]) -> list[Scored]:
+    def _name_hits(self, ranked: Sequence[Ranked], limits: Sequence[int]) -> list[Scored]:
         """Name the passages of rankings; ties are broken by id."""
         self._learn_ids({number for hits in ranked for number, _ in hits})
         ids = self._ids.of
@@ -152,7 +152,7 @@ class IndexView:
         return [tuple(_mention(k, documents[k], i, j) for k, i, j in f if documents.get(k)) for f in located]
 
     def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
-        known = self._known(passages)
+        known = self._existing_numbers(passages)
         uses: dict[int, list[NameUse]] = defaultdict(list)
         for use in self._rows.mentions(list(known.values())):
             uses[use.passage].append(use)
@@ -199,7 +199,7 @@ class IndexView:
         # All names at once: each of these is a round trip where the index is on a server.
         openings = self._rows.openings(sorted({d for documents in titled.values() for d in documents}), _OPENING)
         passages = self._load(number for found in openings.values() for number, _ in found)
-        said = {d: _said(passages[n] for n, _ in found if n in passages) for d, found in openings.items()}
+        said = {d: _distinct_words(passages[n] for n, _ in found if n in passages) for d, found in openings.items()}
         return read | {name: _without_stubs(read[name], documents, said) for name, documents in titled.items()}
 
     # --- relations ---
@@ -211,11 +211,15 @@ class IndexView:
         return self._relations("target", passages)
 
     def lost_relations(self) -> list[str]:
-        _, data = self._blobs(losses.BLOB) or (0, b"")
-        return list(self._known(id for id, generation in losses.read(data).items() if generation <= self.generation))
+        _, data = self._blobs(lost_relations.BLOB) or (0, b"")
+        return list(
+            self._existing_numbers(
+                id for id, generation in lost_relations.unpack(data).items() if generation <= self.generation
+            )
+        )
 
     def _relations(self, end: str, passages: Sequence[str]) -> list[Relation]:
-        rows = list(self._rows.relations(end, list(self._known(passages).values())))
+        rows = list(self._rows.relations(end, list(self._existing_numbers(passages).values())))
         passing = self._passing(number for row in rows for number in row[:2])
         self._learn_ids(passing)
         ids = self._ids.of
@@ -232,7 +236,7 @@ class IndexView:
 
     # --- ids and numbers ---
 
-    def _known(self, ids: Iterable[str]) -> dict[str, int]:
+    def _existing_numbers(self, ids: Iterable[str]) -> dict[str, int]:
         """Numbers of the passages that exist and pass the filter, in the order asked."""
         wanted = list(dict.fromkeys(ids))
         numbers = self._ids.numbers
@@ -282,7 +286,7 @@ def _without_stubs(meanings: Meanings, titled: Sequence[str], said: Mapping[str,
     return Meanings(rest, meanings.whole - len(stubs), meanings.total - len(stubs), stubs)
 
 
-def _said(passages: Iterable[Passage]) -> int:
+def _distinct_words(passages: Iterable[Passage]) -> int:
     """Count the different words that passages say beside their title."""
     return len({term for passage in passages for term in {*text.terms(passage.text)} - {*text.terms(passage.title)}})
 

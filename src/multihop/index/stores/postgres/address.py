@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from multihop.errors import InvalidInput
-from multihop.index.locations import redacted
+from multihop.index.locations import redact
 
 INDEX = "main"
 POOL = 10
@@ -38,21 +38,21 @@ class Address:
         return SCHEMA + self.index
 
 
-def read(address: str) -> Address:
+def parse_address(address: str) -> Address:
     """Take our own parameters out of an address; the rest is what libpq connects with."""
     try:
         parts = urlsplit(address)
         parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
     except ValueError as error:
-        raise InvalidInput(f"{redacted(address)!r} is not a valid URL: {error}") from None
+        raise InvalidInput(f"{redact(address)!r} is not a valid URL: {error}") from None
     if parts.netloc.count("@") > 1:
-        raise InvalidInput(f"the user or password in {redacted(address)!r} contains an @; write it as %40")
+        raise InvalidInput(f"the user or password in {redact(address)!r} contains an @; write it as %40")
     hosts = parts.netloc.rpartition("@")[2].split(",")
     ports = [host.rpartition("]")[2].partition(":")[2] for host in hosts]
     if any(port and not port.isdecimal() for port in ports):
         # Without the port: what stands there may be the beginning of a password.
         raise InvalidInput(
-            f"the port in {redacted(address)!r} is not a number; "
+            f"the port in {redact(address)!r} is not a number; "
             "characters such as / in a password must be written as %2F"
         )
     for host in hosts:
@@ -66,7 +66,7 @@ def read(address: str) -> Address:
     # At least two: while relations are found, one connection reads a view and another one writes.
     if not pool.isdecimal() or not 2 <= int(pool) <= 1000:
         raise InvalidInput(f"pool={pool} must be a whole number from 2 to 1000")
-    partial, direct = (_chosen(parameters, name) for name in ("partial", "direct"))
+    partial, direct = (_take_choice(parameters, name) for name in ("partial", "direct"))
     if partial and direct:
         raise InvalidInput(
             "partial=yes and direct=yes do not go together: direct=yes needs every node; give one of them"
@@ -75,10 +75,10 @@ def read(address: str) -> Address:
     query = urlencode(parameters, quote_via=quote)
     # Beside the scheme, because an address without a host would lose its slashes.
     connection = f"{parts.scheme}://" + urlunsplit(parts._replace(scheme="", query=query)).removeprefix("//")
-    return Address(connection, redacted(address), index, int(pool), partial, direct)
+    return Address(connection, redact(address), index, int(pool), partial, direct)
 
 
-def _chosen(parameters: dict[str, str], name: str) -> bool:
+def _take_choice(parameters: dict[str, str], name: str) -> bool:
     value = parameters.pop(name, "no")
     if value not in ("yes", "no"):
         raise InvalidInput(f"{name}={value} must be yes or no")
@@ -94,7 +94,7 @@ def _check_host(host: str, address: str) -> None:
         name.encode("idna")
     except UnicodeError:
         raise InvalidInput(
-            f"invalid host name {name[:80]!r} in {redacted(address)!r}; the parts between dots have 1 to 63 characters"
+            f"invalid host name {name[:80]!r} in {redact(address)!r}; the parts between dots have 1 to 63 characters"
         ) from None
 
 
@@ -102,4 +102,4 @@ def without(text: str, address: Address) -> str:
     """Take the password of an address out of a message of the server or of libpq."""
     # One of a letter or two would take these out of every word.
     password = unquote(urlsplit(address.connection).password or "")
-    return redacted(text.replace(password, "***") if len(password) > 2 else text)
+    return redact(text.replace(password, "***") if len(password) > 2 else text)

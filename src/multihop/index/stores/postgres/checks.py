@@ -8,7 +8,7 @@ from multihop.index.stores.core import search
 from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.postgres import schema, shards, vectors
 from multihop.index.stores.postgres.connections import Snapshot
-from multihop.index.stores.postgres.packing import name_parts, restored
+from multihop.index.stores.postgres.packing import name_parts, unescape_nul
 from multihop.index.stores.postgres.statements import Connection, Statement, value
 from multihop.protocols import Embedder
 from multihop.types import Check, Stats
@@ -54,7 +54,7 @@ def stats(snapshot: Snapshot, name: str) -> Stats:
     return Stats(
         **_counts(snapshot, _COUNTED), generation=snapshot.generation, format=schema.VERSION,
         embedder=snapshot.meta.get("embedder"), bytes=sum(int(size) for [(size,)] in sizes),
-        fields={restored(field): int(count) for field, count in sorted(fields)},
+        fields={unescape_nul(field): int(count) for field, count in sorted(fields)},
     )  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def _counts(snapshot: Snapshot, statements: Mapping[str, str]) -> dict[str, int]
 
 def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:
     """Compare what is derived with the passages."""
-    missing = _counts(snapshot, schema.DANGLING) | {"mentions of names": _unnamed(snapshot)}
+    missing = _counts(snapshot, schema.DANGLING) | {"mentions of names": _count_unnamed(snapshot)}
     # By statement, so that what stands in two pairs is counted once.
     counts = _counts(snapshot, {sql: sql for pair in _AGREEING.values() for sql in pair})
     pairs = {name: (counts[said], counts[there]) for name, (said, there) in _AGREEING.items()}
@@ -74,7 +74,7 @@ def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:
     return [*dangling(missing), *agreeing, _vectors(snapshot, embedder, counts[_COUNTED["passages"]])]
 
 
-def _unnamed(snapshot: Snapshot) -> int:
+def _count_unnamed(snapshot: Snapshot) -> int:
     """Count the mentions of names that are not there; by batches, since both lie on different nodes of a cluster."""
     last, missing = 0, 0  # names are numbered from 1
     while numbers := [n for (n,) in snapshot.rows(_MENTIONED, (last,))]:
@@ -116,7 +116,7 @@ def repair(connection: Connection, embedder: Embedder | None) -> None:
 
 def build_missing(connection: Connection, embedder: Embedder | None) -> None:
     """Build the approximate index once comparing all vectors is slow, where this role may."""
-    if embedder is None or vectors.indexed(connection) or not schema.owns(connection):
+    if embedder is None or vectors.has_index(connection) or not schema.owns(connection):
         return
     if value(connection, _COUNTED["vectors"]) > search.EXACT:
         vectors.build(connection, embedder.dimension)

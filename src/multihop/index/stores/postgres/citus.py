@@ -64,7 +64,7 @@ def require(connection: Connection, address: Address) -> None:
 def distribute(connection: Connection, address: Address) -> None:
     """Distribute the tables that are not distributed yet, and give each shard its stamp."""
     with connection.transaction():
-        new = _left(connection, address)
+        new = _missing_statements(connection, address)
         for statement in new.values():
             connection.execute(statement)
     if new:
@@ -73,7 +73,7 @@ def distribute(connection: Connection, address: Address) -> None:
     _stamp(connection, address)
 
 
-def _left(connection: Connection, address: Address) -> dict[str, str]:
+def _missing_statements(connection: Connection, address: Address) -> dict[str, str]:
     """Give the statements of those tables that are not distributed yet."""
     return {t: sql for t, sql in statements(address.schema).items() if value(connection, _DONE, (t,)) is None}
 
@@ -89,9 +89,9 @@ def _stamp(connection: Connection, address: Address) -> None:
 
 def incomplete(connection: Connection, address: Address) -> bool:
     """Tell whether an index is spread over nodes but for a table that a new version has brought."""
-    if version(connection) is None or not shards.placed(connection, address.schema):
+    if version(connection) is None or not shards.read_placement(connection, address.schema):
         return False
-    return bool(_left(connection, address))
+    return bool(_missing_statements(connection, address))
 
 
 def require_coordinator(connection: Connection, address: Address) -> None:

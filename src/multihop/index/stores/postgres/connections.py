@@ -88,12 +88,12 @@ class Connections:
     def __init__(self, address: Address) -> None:
         self.address = address
         # The first one is opened by hand: the pool would try again and again instead of saying what is wrong.
-        with faults.explained(address), psycopg.connect(address.connection, connect_timeout=10, **_NAMED) as first:
+        with faults.explain_errors(address), psycopg.connect(address.connection, connect_timeout=10, **_NAMED) as first:
             set_up(first, address.schema)
             citus = value(first, shards.CITUS) is not None
         self.begin = (BEGIN, *LOCAL) if citus else (BEGIN,)
         self.topology = shards.Topology(self._beside, address.schema) if citus else None
-        self._pool = self._opened()
+        self._pool = self._open_pool()
         self._nodes: dict[shards.Place, ConnectionPool[Connection]] = {}
         self._owners: dict[Connection, ConnectionPool[Connection]] = {}
         self._lock = threading.Lock()
@@ -102,7 +102,7 @@ class Connections:
         self._taker = threading.Thread(target=_take_back, args=(self._owners, self._left), daemon=True)
         self._taker.start()
 
-    def _opened(self, **place: Any) -> ConnectionPool[Connection]:
+    def _open_pool(self, **place: Any) -> ConnectionPool[Connection]:
         """Open a pool of connections to the address, or to another node of its cluster."""
         schema = self.address.schema
         return ConnectionPool(
@@ -122,13 +122,13 @@ class Connections:
         with self._lock:
             if place not in self._nodes:
                 self._beside(host, port).close()  # says what is wrong, where a pool would try again and again
-                self._nodes[place] = self._opened(host=host, port=port)
+                self._nodes[place] = self._open_pool(host=host, port=port)
             pool = self._nodes[place]
-        connection = self._pooled(pool, PATIENCE)
+        connection = self._take_connection(pool, PATIENCE)
         if connection is None:
             self._beside(host, port).close()  # says so where the node is away
             pool.check()  # it may have been, until now
-            connection = self._pooled(pool, PATIENCE)
+            connection = self._take_connection(pool, PATIENCE)
         if connection is None:
             raise PoolTimeout(_ALL_IN_USE)
         return connection
@@ -141,10 +141,10 @@ class Connections:
 
     def borrow(self, timeout: float | None = None) -> Connection:
         """Take a connection; one that only garbage still holds is waited for before all are said to be in use."""
-        found = self._pooled(self._pool, _SHARE_AFTER if timeout is None else timeout)
+        found = self._take_connection(self._pool, _SHARE_AFTER if timeout is None else timeout)
         if found is None and timeout is None:
             gc.collect()
-            found = self._pooled(self._pool, PATIENCE)
+            found = self._take_connection(self._pool, PATIENCE)
             if found is None:
                 # All are in use, or the server is away: one more attempt tells, and says why.
                 psycopg.connect(self.address.connection, connect_timeout=2, **_NAMED).close()
@@ -152,7 +152,7 @@ class Connections:
             raise PoolTimeout(_ALL_IN_USE)
         return found
 
-    def _pooled(self, pool: ConnectionPool[Connection], timeout: float) -> Connection | None:
+    def _take_connection(self, pool: ConnectionPool[Connection], timeout: float) -> Connection | None:
         try:
             connection = pool.getconn(timeout)
             self._owners[connection] = pool
@@ -168,9 +168,9 @@ class Connections:
             self._left.put(connection)
 
     @contextmanager
-    def borrowed(self) -> Iterator[Connection]:
+    def use(self) -> Iterator[Connection]:
         """Borrow a connection for a piece of work outside any snapshot, and explain what goes wrong in it."""
-        with faults.explained(self.address):
+        with faults.explain_errors(self.address):
             connection = self.borrow()
             try:
                 yield connection
@@ -240,7 +240,7 @@ class Snapshot:
             except psycopg.Error as error:
                 failures += 1
                 # One attempt more where nodes may be left out: a connection that is lost cannot say which are away.
-                again = faults.lost(error) and failures <= 1 + self._connections.address.partial
+                again = faults.is_connection_lost(error) and failures <= 1 + self._connections.address.partial
                 topology = self._connections.topology
                 if again and topology and self._connections.address.partial and not connection.closed:
                     topology.leave_out(connection)
@@ -297,20 +297,20 @@ class Snapshot:
 
     def many(self, statements: Sequence[Statement]) -> list[Rows]:
         """Run several statements in one round trip and read all their rows."""
-        with self._turn, faults.explained(self._connections.address):
+        with self._turn, faults.explain_errors(self._connections.address):
             lost = False
             # A lost connection is replaced once; moves come in rows when a cluster is balanced.
             for _ in range(_MOVES):
-                connection = self._connection or self._reopened()
+                connection = self._connection or self._reopen()
                 try:
                     found = self._run(connection, statements)
-                    if not (self._through_citus(statements) and self._moved(connection, statements)):
+                    if not (self._through_citus(statements) and self._has_moved(connection, statements)):
                         return found
                     self.close()
                 except psycopg.Error as error:
                     self.close()
-                    again = faults.lost(error) and not lost
-                    if not (again or self._moved(connection, statements)):
+                    again = faults.is_connection_lost(error) and not lost
+                    if not (again or self._has_moved(connection, statements)):
                         raise
                     lost = lost or again
             raise StoreError("shards of the index were moving throughout the question; ask again")
@@ -319,9 +319,9 @@ class Snapshot:
         """Tell whether Citus chose the shards that were read."""
         return True
 
-    def _moved(self, connection: Connection, statements: Sequence[Statement]) -> bool:
+    def _has_moved(self, connection: Connection, statements: Sequence[Statement]) -> bool:
         """Tell whether a shard that may have been read has moved: then what came of it may be nothing at all."""
-        return any(shards.distributed(each.sql) for each in statements) and not self._stands(connection)
+        return any(shards.reads_shards(each.sql) for each in statements) and not self._stands(connection)
 
     def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
         if self.away:
@@ -339,7 +339,7 @@ class Snapshot:
         self._connection = None
         self._end()
 
-    def _reopened(self) -> Connection:
+    def _reopen(self) -> Connection:
         # Half of an answer from one generation, or from some of the nodes, must not be completed from another.
         before = self.generation, self.away
         self._connections.renew()
@@ -364,7 +364,7 @@ class Snapshots:
 
     def open(self, least: int, kind: type[Snapshot] = Snapshot) -> Snapshot:
         """Open the newest generation, or share a snapshot that shows `least` or a later one."""
-        with faults.explained(self._connections.address):
+        with faults.explain_errors(self._connections.address):
             shared = self._shared(least)
             try:
                 snapshot = kind(self._connections, _SHARE_AFTER if shared else None)

@@ -23,14 +23,14 @@ from multihop.errors import StoreError
 from multihop.index.stores.postgres import shards
 from multihop.index.stores.postgres.connections import BEGIN, LOCAL, Rows, Snapshot
 from multihop.index.stores.postgres.schema import EVERYWHERE
-from multihop.index.stores.postgres.statements import Connection, Merge, Statement, concatenated
+from multihop.index.stores.postgres.statements import Connection, Merge, Statement, concatenate
 
 _TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join((*shards.BY_PART, *shards.BY_ID, *EVERYWHERE))})\b")
 _CHANGED = "the index was changed during a question that needs all nodes at once; ask again"
 
 
 @lru_cache(maxsize=4096)
-def named(sql: str, tables: tuple[tuple[str, str], ...]) -> str | None:
+def with_shard_names(sql: str, tables: tuple[tuple[str, str], ...]) -> str | None:
     """Write a statement with the names that tables have on the nodes; None where one of them does not lie here."""
     names = dict(tables)
     if any(at[2] not in names for at in _TABLE.finditer(sql)):
@@ -50,7 +50,7 @@ class DirectSnapshot(Snapshot):
         for place in sorted({shard.place for shard in self._layout.shards} - self._at.keys()):
             self._at[place] = self._connections.borrow_at(place)
             self._beside += (self._at[place],)
-        meta = named("SELECT key, value FROM meta", self._layout.everywhere) or ""
+        meta = with_shard_names("SELECT key, value FROM meta", self._layout.everywhere) or ""
         try:
             with self._together(self._at.values()):
                 for each in self._at.values():
@@ -104,13 +104,13 @@ class DirectSnapshot(Snapshot):
     def _way(self, connection: Connection, statement: Statement) -> tuple[list[tuple[Connection, str]], Merge]:
         """Say where to run a statement and how it reads there, and how the rows become those of the whole."""
         sql, merge = statement.sql, statement.merge
-        if not shards.distributed(sql):
-            return [(connection, named(sql, self._layout.everywhere) or sql)], concatenated
-        asked = [(self._at[s.place], there) for s in self._layout.shards if (there := named(sql, s.tables))]
+        if not shards.reads_shards(sql):
+            return [(connection, with_shard_names(sql, self._layout.everywhere) or sql)], concatenate
+        asked = [(self._at[s.place], there) for s in self._layout.shards if (there := with_shard_names(sql, s.tables))]
         if merge and asked:
             return asked, merge
         self._reach_citus(connection)
-        return [(connection, sql)], concatenated
+        return [(connection, sql)], concatenate
 
     def _reach_citus(self, connection: Connection) -> None:
         """Let Citus begin on the other nodes, for a statement whose rows cannot be joined here."""

@@ -31,17 +31,17 @@ class ConnectionLost(StoreError):
 
 
 @contextmanager
-def explained(address: Address) -> Iterator[None]:
+def explain_errors(address: Address) -> Iterator[None]:
     """Turn every error of the driver into one of ours."""
     try:
         yield
     except MultihopError:
         raise
     except psycopg.Error as error:
-        raise _explained(error, address) from error
+        raise _explain(error, address) from error
 
 
-def lost(error: BaseException) -> bool:
+def is_connection_lost(error: BaseException) -> bool:
     """Tell whether the connection is gone, as against a statement that was refused."""
     if isinstance(error, ConnectionLost):
         return True
@@ -52,7 +52,7 @@ def lost(error: BaseException) -> bool:
     return error.sqlstate in _ENDED or unsaid
 
 
-def _explained(error: Exception, address: Address) -> MultihopError:
+def _explain(error: Exception, address: Address) -> MultihopError:
     said = _line(error, address)
     where, server = address.shown, f"the server at {address.shown!r}"
     kind = _kind(error, said)
@@ -94,7 +94,7 @@ def _explained(error: Exception, address: Address) -> MultihopError:
         return ConnectionLost(
             f"the connection to {where!r} was lost: {said}; what was not finished is undone, so try again"
         )
-    if lost(error):
+    if is_connection_lost(error):
         return ConnectionLost(f"{server} cannot be reached: {said}")
     return StoreError(f"{server} says: {said}")
 

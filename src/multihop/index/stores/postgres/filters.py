@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Kinds, Not, parsed
+from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Kinds, Not, parse_filter
 from multihop.index.stores.postgres.connections import Snapshot
-from multihop.index.stores.postgres.packing import restored, stored
+from multihop.index.stores.postgres.packing import escape_nul, unescape_nul
 from multihop.index.stores.postgres.statements import Statement, distinct, first
 from multihop.types import Where
 
@@ -37,37 +37,37 @@ class PostgresFields:
     def kinds(self, field: str) -> Kinds:
         held = "SELECT 1 FROM attribute WHERE field = %s AND {} IS NOT NULL LIMIT 1"
         texts, numbers = self._snapshot.many(
-            [Statement(held.format(c), (stored(field),), first) for c in ("words", "value")]
+            [Statement(held.format(c), (escape_nul(field),), first) for c in ("words", "value")]
         )
         return Kinds(bool(texts), bool(numbers))
 
     def texts(self, field: str) -> list[str]:
         held = "SELECT DISTINCT words FROM attribute WHERE field = %s AND words IS NOT NULL"
-        return [restored(words) for (words,) in self._snapshot.rows(held, (stored(field),), distinct)]
+        return [unescape_nul(words) for (words,) in self._snapshot.rows(held, (escape_nul(field),), distinct)]
 
     def field_names(self) -> list[str]:
-        return [restored(field) for (field,) in self._snapshot.rows(_FIELDS, (), distinct)]
+        return [unescape_nul(field) for (field,) in self._snapshot.rows(_FIELDS, (), distinct)]
 
 
 def passing(snapshot: Snapshot, where: Where) -> Passing:
     """Read a filter and write its condition."""
-    sql, values = _written(parsed(where, PostgresFields(snapshot)))
+    sql, values = _to_sql(parse_filter(where, PostgresFields(snapshot)))
     return Passing(sql, tuple(values))
 
 
-def _written(expression: Expression) -> tuple[str, list[Any]]:
+def _to_sql(expression: Expression) -> tuple[str, list[Any]]:
     match expression:
         case Every(parts) | Either(parts):
             word = " AND " if isinstance(expression, Every) else " OR "
-            written = [_written(part) for part in parts]
+            written = [_to_sql(part) for part in parts]
             return f"({word.join(sql for sql, _ in written)})", [v for _, values in written for v in values]
         case Not(part):
-            sql, values = _written(part)
+            sql, values = _to_sql(part)
             return f"NOT {sql}", values
         case _:
             condition, values = _meeting(expression)
             sql = "({row}.part, {row}.number) IN (SELECT part, number FROM attribute WHERE field = %s" + condition + ")"
-            return sql, [stored(expression.field), *values]
+            return sql, [escape_nul(expression.field), *values]
 
 
 def _meeting(condition: Condition) -> tuple[str, list[Any]]:
@@ -79,13 +79,13 @@ def _meeting(condition: Condition) -> tuple[str, list[Any]]:
             f' AND words COLLATE "C" {operator} %s' if isinstance(bound, str) else f" AND value {operator} %s"
             for operator, bound in condition.bounds
         )
-        values = [stored(bound) if isinstance(bound, str) else Decimal(bound) for _, bound in condition.bounds]
+        values = [escape_nul(bound) if isinstance(bound, str) else Decimal(bound) for _, bound in condition.bounds]
         return "".join(compared), values
     return _among(condition)
 
 
 def _among(condition: Condition) -> tuple[str, list[Any]]:
-    words = [stored(v) for v in condition.values if isinstance(v, str)]
+    words = [escape_nul(v) for v in condition.values if isinstance(v, str)]
     # Exactly: a column of numbers holds all digits of a float, which rounded ones would not equal.
     numbers = [Decimal(v) for v in condition.values if not isinstance(v, str)]
     alternatives = ["false"]

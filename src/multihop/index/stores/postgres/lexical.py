@@ -28,7 +28,7 @@ from multihop.index.stores.core.search import COMMON, K1, B, idf
 from multihop.index.stores.postgres.connections import Rows, Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import LENGTHS, PART, number, term, unpack_codes
-from multihop.index.stores.postgres.statements import Statement, best, best_first, concatenated
+from multihop.index.stores.postgres.statements import Statement, best, best_first, concatenate
 
 Weights = Mapping[str, float]
 Values = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -107,7 +107,7 @@ class Statistics:
         """Give the postings of those terms that are cached."""
         return {t: v for t in terms if (v := self._values.get(t)) is not None}
 
-    def fetched(self, terms: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, Values]:
+    def add_postings(self, terms: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, Values]:
         """Take in the postings of terms as the server gave them."""
         gathered: dict[str, list[Values]] = {t: [] for t in terms}
         for part, name, packed in rows:
@@ -115,7 +115,7 @@ class Statistics:
             counts = ((codes >> 8) & 255).astype(np.float64)
             numbers = (codes >> 16).astype(np.int64) + part * PART
             gathered[name].append((numbers, counts / (counts + self.norms[codes & 255])))
-        found = {t: _joined(each) for t, each in gathered.items()}
+        found = {t: _concatenate(each) for t, each in gathered.items()}
         self._check({t: len(numbers) for t, (numbers, _) in found.items()})
         self._cache_values(found)
         return found
@@ -149,15 +149,15 @@ class Statistics:
         return [self._used[t] for t in stored]
 
     def _count(self, snapshot: Snapshot, terms: Iterable[str]) -> None:
-        for statement in self.counting(terms):
-            self.counted(statement, snapshot.rows(*statement))
+        for statement in self.count_statements(terms):
+            self.add_counts(statement, snapshot.rows(*statement))
 
-    def counting(self, terms: Iterable[str]) -> list[Statement]:
+    def count_statements(self, terms: Iterable[str]) -> list[Statement]:
         """Write the statement that counts the passages of terms, none where all are known."""
         unknown = sorted({t for t in terms if t not in self._used})
-        return [Statement(_COUNTS, (unknown,), concatenated)] if unknown else []
+        return [Statement(_COUNTS, (unknown,), concatenate)] if unknown else []
 
-    def counted(self, statement: Statement, rows: Iterable[Sequence[Any]]) -> None:
+    def add_counts(self, statement: Statement, rows: Iterable[Sequence[Any]]) -> None:
         """Take in what the server counted."""
         (terms,) = statement.values
         self._used |= {**dict.fromkeys(terms, 0), **{t: int(n) for t, n in rows}}
@@ -171,7 +171,7 @@ class Statistics:
         return {t: counts[t] * idf(self.passages, n) * (K1 + 1) for t, n in used.items() if n}
 
 
-def _joined(found: Sequence[Values]) -> Values:
+def _concatenate(found: Sequence[Values]) -> Values:
     if not found:
         return np.empty(0, dtype=np.int64), np.empty(0)
     return np.concatenate([numbers for numbers, _ in found]), np.concatenate([values for _, values in found])
@@ -181,7 +181,7 @@ def top(weights: Weights, values: Mapping[str, Values], limit: int) -> Ranked:
     """Rank the best passage numbers for a query by adding its postings up here; ties with the last are given too."""
     if not weights or limit < 1:
         return []
-    numbers, worth = _joined([(values[t][0], values[t][1] * weight) for t, weight in weights.items()])
+    numbers, worth = _concatenate([(values[t][0], values[t][1] * weight) for t, weight in weights.items()])
     if not len(numbers):
         return []
     if numbers.max() < _DENSE:
@@ -210,7 +210,7 @@ def rank_there(
     if statistics.parts <= FEW_PARTS:
         _rank(snapshot, statistics, sought, passing)
         return [query.found for query in queries]
-    bounding = [Statement(_BOUNDS, _weighed(statistics, query.weights), best_first) for query in sought]
+    bounding = [Statement(_BOUNDS, _weigh(statistics, query.weights), best_first) for query in sought]
     bounds = snapshot.many(bounding) if sought else []
     for query, rows in zip(sought, bounds, strict=True):
         query.parts = [part for part, _ in rows[: max(_FIRST_AT_LEAST, len(rows) // _FIRST)]]
@@ -257,13 +257,13 @@ def _rank(snapshot: Snapshot, statistics: Statistics, queries: list[_Query], pas
                 query.take(rows)
 
 
-def _weighed(statistics: Statistics, weights: Weights) -> list[Any]:
+def _weigh(statistics: Statistics, weights: Weights) -> list[Any]:
     return [statistics.norms_given, list(weights), list(weights.values())]
 
 
 def _statement(statistics: Statistics, query: _Query, fetch: int, passing: Passing) -> Statement:
     inside, parts = ("", []) if query.parts is None else (_IN_PARTS, [list(query.parts)])
-    values = [*_weighed(statistics, query.weights), *parts, *passing.values, fetch]
+    values = [*_weigh(statistics, query.weights), *parts, *passing.values, fetch]
     return Statement(_RANK.format(parts=inside, filter=passing.on("s")), values, best)
 
 

@@ -11,9 +11,9 @@ from multihop import text
 from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair
 from multihop.index.stores.postgres import packing
-from multihop.index.stores.postgres.packing import PART, name_part, name_parts, restored, stored
+from multihop.index.stores.postgres.packing import PART, escape_nul, name_part, name_parts, unescape_nul
 from multihop.index.stores.postgres.statements import Connection, copy_packed, copy_rows
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 
 _LONGEST_KEY = 2000
 """An entry of an index holds so many bytes; a longer name is nothing a text would mention."""
@@ -66,7 +66,7 @@ class PostgresNameRows:
 
     def _read(self, condition: str, values: Sequence[Any]) -> list[NewPassage]:
         rows = self._connection.execute(_READ + condition, values).fetchall()
-        return [NewPassage(number, *map(restored, parts)) for number, *parts in rows]
+        return [NewPassage(number, *map(unescape_nul, parts)) for number, *parts in rows]
 
     def index(self, passages: Sequence[NewPassage]) -> None:
         """Do nothing: postings are written as passages are inserted."""
@@ -91,7 +91,7 @@ class PostgresNameRows:
 
     def _insert_names(self, numbered: Sequence[Numbered]) -> None:
         named = {
-            (key, stored(document.id)): (key == text.surface_key(document.title), first, len(pieces))
+            (key, escape_nul(document.id)): (key == text.surface_key(document.title), first, len(pieces))
             for (document, pieces, keys), first in numbered
             for key in keys
             if len(key.encode()) <= _LONGEST_KEY
@@ -127,7 +127,7 @@ class PostgresNameRows:
         return unused, passages
 
     def with_words_of(self, names: Sequence[str]) -> Iterator[int]:
-        for some in batched(names, 100):
+        for some in in_batches(names, 100):
             yield from self._with_rarest_words_of(some)
 
     def _with_rarest_words_of(self, names: Sequence[str]) -> Iterator[int]:

@@ -58,7 +58,7 @@ def name_parts(names: Iterable[int]) -> list[int]:
 # --- texts ----------------------------------------------------------------------------------------
 
 
-def stored(value: str) -> str:
+def escape_nul(value: str) -> str:
     """Write a text so that PostgreSQL, which knows no NUL, can hold it."""
     if "\0" not in value and _ESCAPE not in value:
         return value
@@ -66,7 +66,7 @@ def stored(value: str) -> str:
     return value.replace(_ESCAPE, _ESCAPE + "1").replace("\0", _ESCAPE + "0")
 
 
-def restored(value: str) -> str:
+def unescape_nul(value: str) -> str:
     """Read a text back as it was."""
     if _ESCAPE not in value:
         return value
@@ -94,7 +94,7 @@ def length_code(length: int) -> int:
 # --- postings -------------------------------------------------------------------------------------
 
 
-def counted(words: Sequence[str]) -> Counter[str]:
+def count_terms(words: Sequence[str]) -> Counter[str]:
     """Count the terms of a passage that are worth a posting."""
     return Counter(map(term, text.stems([w for w in words if w not in LEFT_OUT])))
 

@@ -10,7 +10,7 @@ import numpy as np
 from multihop.index.stores.postgres import packing
 from multihop.index.stores.postgres.packing import PART, part_of
 from multihop.index.stores.postgres.statements import Connection, copy_packed, copy_rows
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 
 # One row at a time and by its whole key: Citus refuses an upsert of what another statement selects.
 _APPEND = """
@@ -89,7 +89,7 @@ class Postings:
     def _copy(self, part: int, gathered: Mapping[str, Sequence[int]]) -> None:
         # In the order of the index, so that the rows of a term are found side by side.
         rows = (packing.copy_row(part, term, gathered[term]) for term in sorted(gathered))
-        copy_packed(self._connection, "posting (part, term, codes, most, least)", map(b"".join, batched(rows, 1000)))
+        copy_packed(self._connection, "posting (part, term, codes, most, least)", map(b"".join, in_batches(rows, 1000)))
 
     def finish(self) -> None:
         self.flush()

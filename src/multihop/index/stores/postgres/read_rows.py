@@ -13,8 +13,8 @@ from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.lexical import Name, Statistics, Terms, Values, Weights
 from multihop.index.stores.postgres.name_rows import beginnings
-from multihop.index.stores.postgres.packing import parts, restored, stored
-from multihop.index.stores.postgres.statements import Rows, Statement, by_number, concatenated, summed
+from multihop.index.stores.postgres.packing import escape_nul, parts, unescape_nul
+from multihop.index.stores.postgres.statements import Rows, Statement, add_up, by_number, concatenate
 from multihop.protocols import Lookup, Vectors
 from multihop.types import Passage, RelationKind
 
@@ -74,7 +74,7 @@ class PostgresReadRows:
             return int(self.snapshot.meta["passages"])
         if self._size is None:
             sql = f"SELECT count(*) FROM passage p WHERE true{self._filter.on('p')}"
-            self._size = int(self.snapshot.rows(sql, self._filter.values, summed)[0][0])
+            self._size = int(self.snapshot.rows(sql, self._filter.values, add_up)[0][0])
         return self._size
 
     def passing(self, passages: Iterable[int]) -> set[int]:
@@ -85,7 +85,7 @@ class PostgresReadRows:
             sql = f"SELECT p.number FROM passage p WHERE {_ROWS}{self._filter.on('p')}"
             self._passes |= dict.fromkeys(unknown, False)
             values = (unknown, parts(unknown), *self._filter.values)
-            self._passes |= {n: True for (n,) in self.snapshot.rows(sql, values, concatenated)}
+            self._passes |= {n: True for (n,) in self.snapshot.rows(sql, values, concatenate)}
         return {n for n in wanted if self._passes[n]}
 
     # --- passages ---
@@ -100,7 +100,7 @@ class PostgresReadRows:
     def find_ids(self, passages: Sequence[int]) -> None:
         sql = f"SELECT p.number, p.document, p.position FROM passage p WHERE {_ROWS}"
         for number, document, position in self._select(sql, passages):
-            self.ids.add(number, f"{restored(document)}#{position}")
+            self.ids.add(number, f"{unescape_nul(document)}#{position}")
 
     def passages(self, passages: Sequence[int]) -> dict[int, Passage]:
         return {row[0]: _passage(row) for row in self._select(_PASSAGE, passages)}
@@ -125,9 +125,9 @@ class PostgresReadRows:
         unknown = [d for d in documents if d not in self._spans]
         # None for those that are not found, so that they are not asked for again.
         self._spans |= dict.fromkeys(unknown)
-        asked = self.snapshot.documents_there([stored(d) for d in unknown if storable(d)])
-        for id, first, count in self.snapshot.rows(_DOCUMENTS, (asked,), concatenated) if asked else ():
-            self._spans[restored(id)] = (first, count)
+        asked = self.snapshot.documents_there([escape_nul(d) for d in unknown if storable(d)])
+        for id, first, count in self.snapshot.rows(_DOCUMENTS, (asked,), concatenate) if asked else ():
+            self._spans[unescape_nul(id)] = (first, count)
 
     # --- search ---
 
@@ -142,7 +142,7 @@ class PostgresReadRows:
                 few = not self._filtered and self._statistics.postings(own) <= lexical.FEW
                 (here if few else there)[place] = (own, asked.limit)
         # What is known of the passages given, and the postings of all queries, come in one round trip.
-        values, terms = self._read(
+        values, terms = self._read_postings(
             {t for own, _ in here.values() for t in own}, {n for numbers in given.values() for n in numbers}
         )
         for place, (own, limit) in here.items():
@@ -151,23 +151,23 @@ class PostgresReadRows:
             ranked[place] = lexical.among(self._statistics, weights[place], numbers, terms)
         if there:
             hits = lexical.rank_there(self.snapshot, self._statistics, list(there.values()), self._filter)
-            for place, found in zip(there, self._passed(hits), strict=True):
+            for place, found in zip(there, self._note_passed(hits), strict=True):
                 ranked[place] = found
         return ranked
 
-    def _read(self, terms: AnySet[str], passages: AnySet[int]) -> tuple[dict[str, Values], dict[int, Terms]]:
+    def _read_postings(self, terms: AnySet[str], passages: AnySet[int]) -> tuple[dict[str, Values], dict[int, Terms]]:
         """Read the postings of terms, and the terms of passages, as far as they are not cached."""
         values, cached = self._statistics.known(terms), self._statistics.terms.known
         known = {number: cached[number] for number in passages if number in cached}
         missing, unknown = sorted(terms - values.keys()), sorted(passages - known.keys())
         few = len(unknown) <= _FEW
-        statements: list[Statement] = [Statement(lexical.POSTINGS, (missing,), concatenated)] if missing else []
+        statements: list[Statement] = [Statement(lexical.POSTINGS, (missing,), concatenate)] if missing else []
         if unknown:
             sql = _WITH_TERMS if few else _TERMS
-            statements.append(Statement(sql, (unknown, parts(unknown)), concatenated))
+            statements.append(Statement(sql, (unknown, parts(unknown)), concatenate))
         found = self.snapshot.many(statements) if statements else []
         if missing:
-            values |= self._statistics.fetched(missing, found[0])
+            values |= self._statistics.add_postings(missing, found[0])
         if unknown:
             new = {row[0]: (row[-2], *packing.unpack_terms(bytes(row[-1]))) for row in found[-1]}
             known |= new
@@ -182,13 +182,13 @@ class PostgresReadRows:
     def nearest(self, vectors_: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]:
         if within is not None:
             return vectors.among(self.snapshot, vectors_, within)
-        return self._passed(vectors.rank(self.snapshot, vectors_, limit, self._filter, self.size))
+        return self._note_passed(vectors.rank(self.snapshot, vectors_, limit, self._filter, self.size))
 
     def vectors(self, passages: Sequence[int]) -> tuple[list[int], Vectors]:
         found = self._select(f"SELECT p.number, p.data FROM embedding p WHERE {_ROWS}", passages)
-        return [number for number, _ in found], vectors.unpacked([data for _, data in found])
+        return [number for number, _ in found], vectors.unpack([data for _, data in found])
 
-    def _passed(self, found: list[Ranked]) -> list[Ranked]:
+    def _note_passed(self, found: list[Ranked]) -> list[Ranked]:
         self._pass(number for hits in found for number, _ in hits)
         return found
 
@@ -205,10 +205,10 @@ class PostgresReadRows:
             return {}
         # Whoever looks for names wants to know next what they mean, and searches for the same words.
         words = map(packing.term, text.stems({run.partition(" ")[0] for run in runs} - text.STOPWORDS))
-        counting = self._statistics.counting(words)
-        named, *counts = self.snapshot.many([Statement(_NAMED, (asked,), concatenated), *counting])
+        counting = self._statistics.count_statements(words)
+        named, *counts = self.snapshot.many([Statement(_NAMED, (asked,), concatenate), *counting])
         for statement, rows in zip(counting, counts, strict=True):
-            self._statistics.counted(statement, rows)
+            self._statistics.add_counts(statement, rows)
         found = self._take(named)
         return dict(sorted((name.key, number) for number, name in found.items()))
 
@@ -217,9 +217,9 @@ class PostgresReadRows:
         spans = {name: known[name].documents for name in names if name in known and known[name].documents}
         if missing := sorted(name for name in names if name not in spans):
             for name, document, *meant in self.snapshot.rows(
-                _MEANINGS, (missing, packing.name_parts(missing)), concatenated
+                _MEANINGS, (missing, packing.name_parts(missing)), concatenate
             ):
-                spans.setdefault(name, {})[restored(document)] = tuple(meant)
+                spans.setdefault(name, {})[unescape_nul(document)] = tuple(meant)
         for documents in spans.values():
             self._spans |= {id: (first, count) for id, (_, first, count) in documents.items()}
         return {name: {id: whole for id, (whole, *_) in documents.items()} for name, documents in spans.items()}
@@ -230,7 +230,7 @@ class PostgresReadRows:
         for number, spread, key, document, *meant in rows:
             name = found.setdefault(number, Name(spread, key, {}))
             if document is not None:
-                name.documents[restored(document)] = tuple(meant)
+                name.documents[unescape_nul(document)] = tuple(meant)
         self._statistics.names.add(found)
         return found
 
@@ -239,21 +239,21 @@ class PostgresReadRows:
         cached = self._statistics.names.known
         names = {name: cached[name] for _, name in uses if name in cached}
         if missing := sorted({name for _, name in uses if name not in names}):
-            names |= self._take(self.snapshot.rows(_NAMES, (missing, packing.name_parts(missing)), concatenated))
+            names |= self._take(self.snapshot.rows(_NAMES, (missing, packing.name_parts(missing)), concatenate))
         # While a node is away, so are its names.
         return (NameUse(number, names[n].spread, names[n].key, n) for number, n in uses if n in names)
 
     def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
         wanted = [d for d in documents if storable(d)]
         named: dict[str, dict[int, tuple[int, str]]] = {d: {} for d in wanted}
-        asked = ([stored(d) for d in wanted],)
-        for document, name, *use in self.snapshot.rows(_NAMES_OF, asked, concatenated) if wanted else ():
-            named[restored(document)][name] = tuple(use)
+        asked = ([escape_nul(d) for d in wanted],)
+        for document, name, *use in self.snapshot.rows(_NAMES_OF, asked, concatenate) if wanted else ():
+            named[unescape_nul(document)][name] = tuple(use)
         sql = _MENTIONS_OF.format(filter=self._filter.on("m"))
         statements = [
             Statement(
                 sql,
-                (list(names), [spread for spread, _ in names.values()], stored(d), *self._filter.values, limit),
+                (list(names), [spread for spread, _ in names.values()], escape_nul(d), *self._filter.values, limit),
                 _by_spread,
             )
             for d, names in named.items()
@@ -261,7 +261,7 @@ class PostgresReadRows:
         found: dict[str, list[NameUse]] = {}
         for document, rows in zip(wanted, self.snapshot.many(statements) if wanted else (), strict=True):
             for number, own, position, _ in rows:
-                self.ids.add(number, f"{restored(own)}#{position}")
+                self.ids.add(number, f"{unescape_nul(own)}#{position}")
             self._pass(number for number, *_ in rows)
             found[document] = [NameUse(number, *named[document][name], name) for number, _, _, name in rows]
         return found
@@ -273,13 +273,13 @@ class PostgresReadRows:
         # A relation lies in the part of its source; those that lead to a target may be on any node.
         if end == "source":
             sql, values = sql + " AND part = ANY(%s::integer[])", [*values, parts(passages)]
-        found = self.snapshot.rows(sql, values, concatenated) if passages else ()
+        found = self.snapshot.rows(sql, values, concatenate) if passages else ()
         for source, target, kind, confidence, *said in found:
-            evidence, method = map(restored, said)
+            evidence, method = map(unescape_nul, said)
             yield source, target, kind, confidence, evidence, method
 
     def _select(self, sql: str, numbers: Collection[int]) -> list[tuple[Any, ...]]:
-        return self.snapshot.rows(sql, (list(numbers), parts(numbers)), concatenated) if numbers else []
+        return self.snapshot.rows(sql, (list(numbers), parts(numbers)), concatenate) if numbers else []
 
 
 def _by_spread(rows: Rows, values: Sequence[Any]) -> Rows:
@@ -300,5 +300,5 @@ def _place(id: str) -> tuple[str, int] | None:
 
 def _passage(row: Sequence[Any]) -> Passage:
     _, document, position, *texts, page = row
-    id, title, body, heading, metadata = map(restored, (document, *texts))
+    id, title, body, heading, metadata = map(unescape_nul, (document, *texts))
     return Passage(f"{id}#{position}", id, position, title, body, heading, load_metadata(metadata), page)

@@ -170,7 +170,7 @@ def stamp(connection: Connection, generation: int) -> None:
         connection.execute(f"UPDATE {table} SET generation = %s", (generation,))
 
 
-def stamped(connection: Connection) -> bool:
+def shards_agree(connection: Connection) -> bool:
     """Tell whether every shard carries the generation of the index: whether the last change is whole everywhere."""
     now = generation(connection)
     reached = [f"SELECT min(generation), max(generation) FROM {table}" for table in shards.STAMPS]

@@ -105,7 +105,7 @@ class Layout:
 
 
 @cache
-def distributed(sql: str) -> bool:
+def reads_shards(sql: str) -> bool:
     """Tell whether a statement reads what lies in shards; what is on every node does not move."""
     return _DISTRIBUTED.search(sql) is not None
 
@@ -117,7 +117,7 @@ def stamps(connection: Connection, schema: str, table: str) -> list[tuple[int, i
     return connection.execute(statement, (f"{schema}.{table}", shards * _PER_SHARD)).fetchall()
 
 
-def placed(connection: Connection, schema: str) -> str:
+def read_placement(connection: Connection, schema: str) -> str:
     """Say where the shards lie now; empty where the index is not distributed."""
     return value(connection, _PLACED, (schema,)) or ""
 
@@ -139,7 +139,7 @@ def kept_to(parts: Sequence[int], sql: str, values: Sequence[Any]) -> Statement:
 def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layout:
     """Look where the shards lie, and choose one stamp for every node that has any and is not away."""
     # Before the rest is read: where a shard moves meanwhile, this text no longer holds, and `stands` notices.
-    before = placed(connection, schema)
+    before = read_placement(connection, schema)
     if not before:
         return Layout()
     in_parts, in_ids = ({node: n for n, node in stamps(connection, schema, t) if node not in away} for t in STAMPS)
@@ -185,7 +185,7 @@ class Topology:
         place = place_of(reader)
         with self._lock:
             if place not in self._layouts:
-                self._layouts[place] = self._asked(place, lambda own: layout(own, self._schema, {}))
+                self._layouts[place] = self._ask(place, lambda own: layout(own, self._schema, {}))
             elif self._layouts[place].away and time.monotonic() > self._looked[place] + _LOOK_AGAIN:
                 self._look(place)
             return self._layouts[place]
@@ -196,8 +196,8 @@ class Topology:
             self._look(place_of(reader))
 
     def _look(self, place: Place) -> None:
-        away: dict[int, str] = self._asked(place, lambda own: dict(own.execute(_AWAY).fetchall()))
-        self._layouts[place] = self._asked(place, lambda own: layout(own, self._schema, away))
+        away: dict[int, str] = self._ask(place, lambda own: dict(own.execute(_AWAY).fetchall()))
+        self._layouts[place] = self._ask(place, lambda own: layout(own, self._schema, away))
         self._looked[place] = time.monotonic()
 
     def stands(self, reader: Connection, seen: Layout) -> bool:
@@ -211,9 +211,9 @@ class Topology:
     def now(self, reader: Connection) -> str:
         """Say where shards lie at this moment."""
         with self._lock:
-            return self._asked(place_of(reader), lambda own: placed(own, self._schema))
+            return self._ask(place_of(reader), lambda own: read_placement(own, self._schema))
 
-    def _asked(self, place: Place, question: Callable[[Connection], T]) -> T:
+    def _ask(self, place: Place, question: Callable[[Connection], T]) -> T:
         if place in self._open:
             try:
                 return question(self._open[place])

@@ -23,7 +23,7 @@ class Statement(NamedTuple):
     """None where only Citus can tell."""
 
 
-def concatenated(rows: Rows, _: Sequence[Any]) -> Rows:
+def concatenate(rows: Rows, _: Sequence[Any]) -> Rows:
     """Take what the shards give one after another: nothing is ordered, cut short or added up."""
     return rows
 
@@ -33,7 +33,7 @@ def distinct(rows: Rows, _: Sequence[Any]) -> Rows:
     return list(dict.fromkeys(rows))
 
 
-def summed(rows: Rows, _: Sequence[Any]) -> Rows:
+def add_up(rows: Rows, _: Sequence[Any]) -> Rows:
     """Add up one number of each shard."""
     return [(sum(number for (number,) in rows),)]
 

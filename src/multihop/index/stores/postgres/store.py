@@ -28,7 +28,7 @@ from multihop.index.stores.postgres import address as addresses, checks, citus, 
 from multihop.index.stores.postgres.connections import Connections, Snapshot, Snapshots
 from multihop.index.stores.postgres.direct import DirectSnapshot
 from multihop.index.stores.postgres.lexical import Statistics
-from multihop.index.stores.postgres.packing import parts, restored, stored
+from multihop.index.stores.postgres.packing import escape_nul, parts, unescape_nul
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
 from multihop.index.stores.postgres.statements import Connection, value
 from multihop.index.stores.postgres.write_rows import PostgresWriteRows, put_blob, put_files
@@ -70,14 +70,14 @@ class PostgresStore:
         wait: float = 0.0,
         distribute: bool = False,
     ) -> None:
-        self.address = addresses.read(address)
+        self.address = addresses.parse_address(address)
         self._linker = linker
         self._wait = wait
         self._threads = threading.RLock()
         self._connections = Connections(self.address)
         self._snapshots = Snapshots(self._connections)
         try:
-            with self._connections.borrowed() as connection:
+            with self._connections.use() as connection:
                 if distribute:
                     citus.require(connection, self.address)
                 if create and schema.version(connection, self.address) < schema.VERSION:
@@ -89,7 +89,7 @@ class PostgresStore:
                     with lock.writing(connection, self.address, wait):
                         citus.distribute(connection, self.address)
             record = self._record_embedder if create else lambda _: False
-            self._embedder = agreed_embedder(self._shown, embedder, self.recorded_embedder, record, load_embedder)
+            self._embedder = agreed_embedder(self._label, embedder, self.recorded_embedder, record, load_embedder)
             self._generation = -1
             self._statistics = Statistics(self._snapshot().meta)
         except BaseException:
@@ -100,10 +100,10 @@ class PostgresStore:
     @classmethod
     def exists(cls, address: str) -> bool:
         """Tell whether there is an index at an address."""
-        place = addresses.read(address)
+        place = addresses.parse_address(address)
         connections = Connections(place)
         try:
-            with connections.borrowed() as connection:
+            with connections.use() as connection:
                 return schema.version(connection, place) > 0
         finally:
             connections.close()
@@ -139,7 +139,7 @@ class PostgresStore:
         return found
 
     def _value(self, sql: str) -> Any:
-        with self._connections.borrowed() as connection:
+        with self._connections.use() as connection:
             return value(connection, sql)
 
     def _snapshot(self, kind: type[Snapshot] = Snapshot) -> Snapshot:
@@ -188,7 +188,7 @@ class PostgresStore:
         return self.get_documents([id]).get(id)
 
     def get_documents(self, ids: Sequence[str]) -> dict[str, Document]:
-        wanted = [stored(id) for id in ids if storable(id)]
+        wanted = [escape_nul(id) for id in ids if storable(id)]
         if not wanted:
             return {}
         snapshot = self._snapshot()
@@ -198,58 +198,60 @@ class PostgresStore:
         texts: dict[int, str] = dict(snapshot.rows(_TEXTS, (firsts, parts(firsts)))) if firsts else {}
         found: dict[str, Document] = {}
         for key, title, aliases, metadata, body, first in rows:
-            id, said = restored(key), texts.get(first) if body is None else body
+            id, said = unescape_nul(key), texts.get(first) if body is None else body
             if said is None:
                 away = ", ".join(snapshot.away)
                 raise StoreError(f"the text of document {id!r} lies on a node that is away: {away}")
-            known, held = load_aliases(restored(aliases)), load_metadata(restored(metadata))
-            found[id] = Document(id, restored(said), restored(title), held, known)
+            known, held = load_aliases(unescape_nul(aliases)), load_metadata(unescape_nul(metadata))
+            found[id] = Document(id, unescape_nul(said), unescape_nul(title), held, known)
         return found
 
     def document_ids(self) -> Iterator[str]:
         snapshot, last = self._snapshot(), ""
         while batch := snapshot.rows("SELECT id FROM document WHERE id > %s ORDER BY id LIMIT 5000", (last,)):
-            yield from (restored(id) for (id,) in batch)
+            yield from (unescape_nul(id) for (id,) in batch)
             last = batch[-1][0]
 
     def documents(self, after: str, starts: str, limit: int) -> list[Listed]:
         if not (storable(after) and storable(starts)):
             return []
-        pattern = prefix_pattern(stored(starts))
-        rows = self._snapshot().rows(_DOCUMENTS, (stored(after), pattern, pattern, limit))
-        return [Listed(restored(id), restored(title), load_metadata(restored(data))) for id, title, data in rows]
+        pattern = prefix_pattern(escape_nul(starts))
+        rows = self._snapshot().rows(_DOCUMENTS, (escape_nul(after), pattern, pattern, limit))
+        return [
+            Listed(unescape_nul(id), unescape_nul(title), load_metadata(unescape_nul(data))) for id, title, data in rows
+        ]
 
     def field_values(self, field: str, limit: int) -> list[tuple[Scalar, int]]:
         if not storable(field):
             return []
-        rows = self._snapshot().rows(_VALUES, (stored(field), limit))
-        return [(restored(words) if number is None else _number(number), count) for words, number, count in rows]
+        rows = self._snapshot().rows(_VALUES, (escape_nul(field), limit))
+        return [(unescape_nul(words) if number is None else _number(number), count) for words, number, count in rows]
 
     def files(self, folder: str, after: str, limit: int) -> list[SourceFile]:
-        return self._files(" AND path > %s ORDER BY path LIMIT %s", stored(folder), stored(after), limit)
+        return self._files(" AND path > %s ORDER BY path LIMIT %s", escape_nul(folder), escape_nul(after), limit)
 
     def files_at(self, folder: str, paths: Sequence[str]) -> dict[str, SourceFile]:
-        found = self._files(" AND path = ANY(%s)", stored(folder), [stored(path) for path in paths])
+        found = self._files(" AND path = ANY(%s)", escape_nul(folder), [escape_nul(path) for path in paths])
         return {file.path: file for file in found}
 
     def _files(self, condition: str, *values: Any) -> list[SourceFile]:
         # Not through a snapshot: notes of files come without a generation of their own.
-        with self._connections.borrowed() as connection:
+        with self._connections.use() as connection:
             return [
-                SourceFile(restored(folder), restored(path), size, modified, *map(restored, texts))
+                SourceFile(unescape_nul(folder), unescape_nul(path), size, modified, *map(unescape_nul, texts))
                 for folder, path, size, modified, *texts in connection.execute(_FILES + condition, values)
             ]
 
     def ids_with(self, field: str, value: str, after: str, limit: int) -> list[str]:
-        values = (stored(field), stored(value)[:64], stored(value), stored(after), limit)
-        return [restored(id) for (id,) in self._snapshot().rows(_IDS_WITH, values)]
+        values = (escape_nul(field), escape_nul(value)[:64], escape_nul(value), escape_nul(after), limit)
+        return [unescape_nul(id) for (id,) in self._snapshot().rows(_IDS_WITH, values)]
 
     def stats(self) -> Stats:
         return checks.stats(self._whole_snapshot(), self.address.schema)
 
     def nodes(self) -> list[str]:
         """Say on which nodes the index lies and in how many shards; one line, that of the server, without Citus."""
-        with self._connections.borrowed() as connection:
+        with self._connections.use() as connection:
             return citus.nodes(connection, self.address)
 
     # --- writing ---
@@ -260,7 +262,7 @@ class PostgresStore:
 
     def edit(self, edits: Iterable[Edit], progress: Progress | None = None) -> Changed:
         """Add, delete and take note of files, in transactions that grow with the index."""
-        require_embedder(self._shown, self._embedder, self.recorded_embedder)
+        require_embedder(self._label, self._embedder, self.recorded_embedder)
         with self._writing() as connection:
             total = add_in_steps(
                 edits,
@@ -290,7 +292,7 @@ class PostgresStore:
             put_blob(connection, name, self._generation, data)
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
-        with self._connections.borrowed() as connection:
+        with self._connections.use() as connection:
             sql = "SELECT generation, data FROM kept WHERE name = %s"
             found = connection.cursor(binary=True).execute(sql, (name,)).fetchone()
         return (found[0], bytes(found[1])) if found else None
@@ -323,11 +325,11 @@ class PostgresStore:
     def _wait_until_whole(self, connection: Connection) -> None:
         """Wait until every node of a cluster shows the last change; a new one would cover up what is missing."""
         until = time.monotonic() + _ASK_AGAIN
-        while not schema.stamped(connection):
+        while not schema.shards_agree(connection):
             connection.execute("ROLLBACK")
             if time.monotonic() > until:
                 raise StoreError(
-                    f"the shards of {self._shown} have been of different generations for {_ASK_AGAIN:.0f} seconds, so "
+                    f"the shards of {self._label} have been of different generations for {_ASK_AGAIN:.0f} seconds, so "
                     "nothing was changed: the last change is not committed everywhere; run on the coordinator: SELECT "
                     "recover_prepared_transactions(), and where that does not help, a shard was moved before it had "
                     "been committed, and the index has to be made anew"
@@ -344,7 +346,7 @@ class PostgresStore:
         try:
             connection.execute("COMMIT")
         except psycopg.Error as error:
-            if not faults.lost(error):
+            if not faults.is_connection_lost(error):
                 raise
             status = self._status(transaction, generation)
             if status != "committed":
@@ -359,7 +361,7 @@ class PostgresStore:
         while True:
             try:
                 self._connections.renew()
-                with self._connections.borrowed() as connection:
+                with self._connections.use() as connection:
                     status = value(connection, "SELECT pg_xact_status(%s::xid8)", (transaction,))
                 # The server may still be about to notice that its client has gone.
                 if status != "in progress":
@@ -388,7 +390,7 @@ class PostgresStore:
         # Threads take turns first, so that those that wait hold no connection.
         with (
             self._threads,
-            self._connections.borrowed() as connection,
+            self._connections.use() as connection,
             lock.writing(connection, self.address, self._wait),
         ):
             citus.require_coordinator(connection, self.address)
@@ -411,7 +413,7 @@ class PostgresStore:
     # --- the embedder ---
 
     @property
-    def _shown(self) -> str:
+    def _label(self) -> str:
         return f"the index {self.address.index!r} at {self.address.shown!r}"
 
     def _record_embedder(self, identity: str) -> bool:

@@ -16,7 +16,7 @@ from multihop.index.stores.core.rows import Ranked
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.filters import Passing
 from multihop.index.stores.postgres.packing import parts
-from multihop.index.stores.postgres.statements import Connection, Statement, concatenated, value
+from multihop.index.stores.postgres.statements import Connection, Statement, concatenate, value
 from multihop.protocols import Vectors
 
 INDEX = "embedding_nearest"
@@ -34,18 +34,18 @@ _AMONG = """
     SELECT v.number, v.data FROM embedding v WHERE v.number = ANY(%s::bigint[]) AND v.part = ANY(%s::integer[])"""
 
 
-def packed(vector: Vectors) -> bytes:
+def pack(vector: Vectors) -> bytes:
     """Write a vector as pgvector's halfvec does, for binary COPY."""
     return _HEADER.pack(len(vector), 0) + vector.astype(">f2").tobytes()
 
 
-def unpacked(data: Sequence[bytes]) -> Vectors:
+def unpack(data: Sequence[bytes]) -> Vectors:
     """Read vectors of one dimension, as pgvector writes them, into one row each."""
     rows = [np.frombuffer(each, dtype=">f2", offset=_HEADER.size) for each in data]
     return np.array(rows, dtype=np.float32).reshape(len(data), -1) if rows else np.empty((0, 0), dtype=np.float32)
 
 
-def indexed(connection: Connection) -> bool:
+def has_index(connection: Connection) -> bool:
     """Tell whether the approximate index is there."""
     return value(connection, "SELECT to_regclass(%s)", (INDEX,)) is not None
 
@@ -64,22 +64,22 @@ def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, siz
         return [[] for _ in vectors]
     # An approximate index walks on until enough hits pass the filter, and at some point gives up.
     exact = size <= search.EXACT or limit >= size // 2
-    found = _ranked(snapshot, vectors, limit, passing, exact)
+    found = _rank(snapshot, vectors, limit, passing, exact)
     if not exact and any(len(hits) < min(limit, size) for hits in found):
-        return _ranked(snapshot, vectors, limit, passing, exact=True)
+        return _rank(snapshot, vectors, limit, passing, exact=True)
     return found
 
 
-def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, exact: bool) -> list[Ranked]:
+def _rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, exact: bool) -> list[Ranked]:
     dimension = vectors.shape[1]
     sql = (_EXACT if exact else _NEAR).format(filter=passing.on("v"), dimension=dimension)
     results: list[Ranked] = [[] for _ in vectors]
     open_, fetch = list(range(len(vectors))), limit + _MORE
     while open_:
-        statements = [Statement(sql, [*passing.values, _text(vectors[i]), fetch], concatenated) for i in open_]
+        statements = [Statement(sql, [*passing.values, _text(vectors[i]), fetch], concatenate) for i in open_]
         for i, rows in zip(open_, snapshot.many(statements), strict=True):
             # Shards that are read one by one give so many each; here they are scored again and the best taken.
-            results[i] = scored(rows, vectors[i])[:fetch]
+            results[i] = score_rows(rows, vectors[i])[:fetch]
         ties = [i for i in open_ if len(results[i]) == fetch and results[i][-1][1] >= results[i][limit - 1][1]]
         open_, fetch = (ties if exact else []), fetch * 4
     return results
@@ -87,16 +87,16 @@ def _ranked(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, 
 
 def among(snapshot: Snapshot, vectors: Vectors, numbers: Sequence[int]) -> list[Ranked]:
     """Compare given passages with each vector."""
-    rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers)), concatenated) if numbers else []
-    return [scored(rows, vector) for vector in vectors]
+    rows = snapshot.rows(_AMONG, (list(numbers), parts(numbers)), concatenate) if numbers else []
+    return [score_rows(rows, vector) for vector in vectors]
 
 
-def scored(rows: Sequence[tuple[Any, ...]], vector: Vectors) -> Ranked:
+def score_rows(rows: Sequence[tuple[Any, ...]], vector: Vectors) -> Ranked:
     """Score rows of number and vector, best first."""
     if not rows:
         return []
     # Adds up every row in the same order, so that equal vectors score alike.
-    scores = np.einsum("ij,j->i", unpacked([row[1] for row in rows]), vector).tolist()
+    scores = np.einsum("ij,j->i", unpack([row[1] for row in rows]), vector).tolist()
     hits = [(row[0], score) for row, score in zip(rows, scores, strict=True)]
     return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
 

@@ -12,10 +12,10 @@ from multihop.index.stores.core.linking import BATCH
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed
 from multihop.index.stores.postgres import packing, schema, vectors
 from multihop.index.stores.postgres.name_rows import BY_NUMBER, Numbered, PostgresNameRows
-from multihop.index.stores.postgres.packing import PART, part_of, parts, restored, stored
+from multihop.index.stores.postgres.packing import PART, escape_nul, part_of, parts, unescape_nul
 from multihop.index.stores.postgres.postings import Postings
 from multihop.index.stores.postgres.statements import Connection, copy_packed, copy_rows
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 from multihop.protocols import Vectors
 from multihop.types import Relation, SourceFile
 
@@ -39,7 +39,7 @@ _SPANS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
 
 def put_files(connection: Connection, files: Iterable[SourceFile]) -> None:
     rows = [
-        (*map(stored, (f.folder, f.path)), f.size, f.modified, *map(stored, (f.digest, f.recipe, f.problem)))
+        (*map(escape_nul, (f.folder, f.path)), f.size, f.modified, *map(escape_nul, (f.digest, f.recipe, f.problem)))
         for f in files
     ]
     if rows:
@@ -81,15 +81,19 @@ class PostgresWriteRows(PostgresNameRows):
         rows: list[tuple[Any, ...]] = []
         passages: list[NewPassage] = []
         for (document, pieces, _), first in numbered:
-            id, title, metadata = stored(document.id), stored(document.title), stored(dump_metadata(document))
+            id, title, metadata = (
+                escape_nul(document.id),
+                escape_nul(document.title),
+                escape_nul(dump_metadata(document)),
+            )
             for position, piece in enumerate(pieces):
                 passage = NewPassage(first + position, document.title, piece.heading, piece.text)
-                counts = packing.counted(passage.words)
+                counts = packing.count_terms(passage.words)
                 length = self._postings.add(passage.number, len(passage.words), counts)
                 passages.append(passage)
                 rows.append(
-                    (part_of(passage.number), passage.number, id, position, title, stored(piece.heading),
-                     stored(piece.text), metadata, length, packing.pack_terms(counts), piece.page)
+                    (part_of(passage.number), passage.number, id, position, title, escape_nul(piece.heading),
+                     escape_nul(piece.text), metadata, length, packing.pack_terms(counts), piece.page)
                 )  # fmt: skip
         types = ["int4", "int8", "text", "int4", "text", "text", "text", "text", "int2", "bytea", "int4"]
         copy_rows(self._connection, "passage", types, rows)
@@ -100,20 +104,22 @@ class PostgresWriteRows(PostgresNameRows):
         for (document, pieces, _), first in numbered:
             texts = (document.title, dump_aliases(document), dump_metadata(document))
             whole = text_beside(document, pieces)
-            rows.append((stored(document.id), first, len(pieces), *map(stored, texts), whole and stored(whole)))
+            rows.append(
+                (escape_nul(document.id), first, len(pieces), *map(escape_nul, texts), whole and escape_nul(whole))
+            )
         copy_rows(self._connection, "document", ["text", "int8", "int4", "text", "text", "text", "text"], rows)
 
     def _insert_attributes(self, numbered: Sequence[Numbered]) -> None:
         rows: list[tuple[Any, ...]] = []
         for (document, pieces, _), first in numbered:
             for field, value in dict.fromkeys(attributes(document)):
-                words, number = (stored(value), None) if isinstance(value, str) else (None, Decimal(value))
-                rows += [(part_of(n), n, stored(field), words, number) for n in range(first, first + len(pieces))]
+                words, number = (escape_nul(value), None) if isinstance(value, str) else (None, Decimal(value))
+                rows += [(part_of(n), n, escape_nul(field), words, number) for n in range(first, first + len(pieces))]
         if rows:
             copy_rows(self._connection, "attribute", ["int4", "int8", "text", "text", "numeric"], rows)
 
     def remove(self, ids: Sequence[str]) -> Removed:
-        found = self._spans(list(map(stored, ids)))
+        found = self._spans(list(map(escape_nul, ids)))
         if not found:
             return Removed()
         numbers = [n for _, first, count in found for n in range(first, first + count)]
@@ -122,7 +128,7 @@ class PostgresWriteRows(PostgresNameRows):
         named = self._connection.execute("SELECT surface FROM name WHERE document = ANY(%s)", (documents,))
         names = [name for (name,) in named]
         # Their terms are worked out again from the texts, while these are still there.
-        self._postings.remove((p.number, len(p.words), packing.counted(p.words)) for p in self.read(numbers))
+        self._postings.remove((p.number, len(p.words), packing.count_terms(p.words)) for p in self.read(numbers))
         for table in ("mention", "embedding", "attribute", "passage"):
             self._connection.execute(f"DELETE FROM {table} WHERE {BY_NUMBER}", (numbers, parts(numbers)))
         others: set[int] = set()
@@ -141,7 +147,7 @@ class PostgresWriteRows(PostgresNameRows):
     def _ids(self, numbers: Sequence[int]) -> list[str]:
         sql = f"SELECT document, position FROM passage WHERE {BY_NUMBER}"
         found = self._connection.execute(sql, (numbers, parts(numbers))) if numbers else ()
-        return [f"{restored(document)}#{position}" for document, position in found]
+        return [f"{unescape_nul(document)}#{position}" for document, position in found]
 
     def added(self) -> Iterator[NewPassage]:
         return self._between(self._first, self._next)
@@ -151,12 +157,12 @@ class PostgresWriteRows(PostgresNameRows):
         copy_packed(self._connection, "embedding", [b"".join(rows)])
 
     def vectors_of(self, documents: Sequence[str]) -> Iterator[tuple[str, str, str, Vectors]]:
-        found = self._spans(list(map(stored, documents)))
-        for numbers in batched((n for _, first, count in found for n in range(first, first + count)), BATCH):
+        found = self._spans(list(map(escape_nul, documents)))
+        for numbers in in_batches((n for _, first, count in found for n in range(first, first + count)), BATCH):
             rows = self._connection.cursor(binary=True).execute(_VECTORS_OF, (numbers, parts(numbers)))
             for *texts, data in rows:
-                title, heading, body = map(restored, texts)
-                yield title, heading, body, vectors.unpacked([data])[0]
+                title, heading, body = map(unescape_nul, texts)
+                yield title, heading, body, vectors.unpack([data])[0]
 
     def without_vectors(self, passages: Sequence[int]) -> set[int]:
         held = self._connection.execute(
@@ -171,15 +177,17 @@ class PostgresWriteRows(PostgresNameRows):
 
     def drop_files(self, files: Sequence[tuple[str, str]]) -> None:
         for folder, path in files:
-            self._connection.execute("DELETE FROM file WHERE folder = %s AND path = %s", (stored(folder), stored(path)))
+            self._connection.execute(
+                "DELETE FROM file WHERE folder = %s AND path = %s", (escape_nul(folder), escape_nul(path))
+            )
 
     # --- relations ---
 
     def passage_numbers(self, ids: Collection[str]) -> dict[str, int]:
-        documents = sorted({stored(id.rpartition("#")[0]) for id in ids})
+        documents = sorted({escape_nul(id.rpartition("#")[0]) for id in ids})
         known: dict[str, int] = {}
         for document, first, count in self._spans(documents):
-            known |= {f"{restored(document)}#{position}": first + position for position in range(count)}
+            known |= {f"{unescape_nul(document)}#{position}": first + position for position in range(count)}
         return {id: known[id] for id in ids if id in known}
 
     def read_blob(self, name: str) -> bytes:
@@ -195,7 +203,7 @@ class PostgresWriteRows(PostgresNameRows):
 
     def insert_relations(self, relations: Sequence[tuple[int, int, Relation]]) -> None:
         rows = [
-            (part_of(source), source, target, r.kind, r.confidence, stored(r.evidence), stored(r.method))
+            (part_of(source), source, target, r.kind, r.confidence, escape_nul(r.evidence), escape_nul(r.method))
             for source, target, r in relations
         ]
         self._connection.cursor().executemany(_RELATE, rows)
@@ -219,5 +227,5 @@ class PostgresWriteRows(PostgresNameRows):
 
 
 def _vector_row(number: int, vector: Vectors) -> bytes:
-    data = vectors.packed(vector)
+    data = vectors.pack(vector)
     return _VECTOR_ROW.pack(3, 4, part_of(number), 8, number, len(data)) + data

@@ -12,7 +12,7 @@ from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import LexicalCache
 from multihop.index.stores.sqlite.read_rows import Snapshot
-from multihop.index.stores.sqlite.vectors import damaged
+from multihop.index.stores.sqlite.vectors import damaged_files
 from multihop.types import Check, Stats
 
 LEXICAL = "lexical cache"
@@ -62,7 +62,7 @@ def _documents(snapshot: Snapshot) -> Check:
 def _lexical(snapshot: Snapshot, lexical: LexicalCache) -> Check:
     stored = {int(r[0]) for r in snapshot.connection.rows("SELECT row FROM passage")}
     try:
-        damaged = lexical.damaged()
+        damaged = lexical.damaged_files()
         cached = snapshot.searcher.rows().tolist()
     except (OSError, ValueError, StoreError) as error:
         return Check(LEXICAL, False, str(error))
@@ -78,5 +78,5 @@ def _vectors(snapshot: Snapshot) -> Check:
         return Check(VECTORS, True, "no embedder")
     missing, stale = snapshot.vectors.compare()
     detail = f"{missing} missing, {stale} stale (passed over when searching)"
-    wrong = damaged(snapshot.folder)
+    wrong = damaged_files(snapshot.folder)
     return Check(VECTORS, not missing and not wrong, detail + (f", damaged: {', '.join(wrong)}" if wrong else ""))

@@ -31,7 +31,7 @@ def write(place: Path, files: Iterable[Path], known: Sums | None = None) -> None
     write_atomically(place, json.dumps(sums), durable=True)
 
 
-def read(place: Path) -> Sums:
+def read_checksums(place: Path) -> Sums:
     """Read what was written down; nothing where it cannot be read."""
     with suppress(OSError, ValueError):
         sums = json.loads(place.read_bytes())
@@ -40,7 +40,7 @@ def read(place: Path) -> Sums:
     return {}
 
 
-def damaged(files: Iterable[Path], sums: Sums, *, completely: bool = False) -> list[str]:
+def damaged_files(files: Iterable[Path], sums: Sums, *, completely: bool = False) -> list[str]:
     """Name the files that are not as they were written; of a file without checksums nothing is known."""
     known = [file for file in files if file.name in sums]
     blocks = [(file, number) for file in known for number in range(len(sums[file.name]) - 1)]

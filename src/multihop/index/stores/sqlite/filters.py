@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Kinds, Not, parsed
+from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Kinds, Not, parse_filter
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import Rows
 from multihop.types import Where
@@ -37,7 +37,7 @@ class SqliteFields:
 
 def passing_rows(connection: schema.Connection, where: Where) -> Rows:
     """Find the rows of the passages whose documents pass the filter, sorted."""
-    documents = _documents(connection, parsed(where, SqliteFields(connection)))
+    documents = _documents(connection, parse_filter(where, SqliteFields(connection)))
     found = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
     return np.array(sorted({row for (row,) in found}), dtype=np.int64)
 

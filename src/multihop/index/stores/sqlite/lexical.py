@@ -112,7 +112,7 @@ class LexicalSearcher:
         return max(0, int(self._searcher.num_docs) - 1)
 
     @property
-    def worn(self) -> bool:
+    def needs_rebuild(self) -> bool:
         """Tell whether so much was removed that the cache should be built anew."""
         return self.stamp.removed * _CHANGED > self.size
 
@@ -121,16 +121,16 @@ class LexicalSearcher:
         # Rows are in files of their own: a word is looked up as well, in the files that searches need.
         self._search(self._term(_NOWHERE), 1)
         everything = tantivy.Query.range_query(self._schema, "row", tantivy.FieldType.Unsigned, 0, 2**62)
-        return self._found(everything, max(1, int(self._searcher.num_docs)))
+        return self._matching_rows(everything, max(1, int(self._searcher.num_docs)))
 
     def holding(self, words: Sequence[str]) -> Rows:
         """Rows of the passages that hold all these words, in any order."""
         must = [(tantivy.Occur.Must, self._term(t)) for t in set(text.stems(words))]
         query = tantivy.Query.boolean_query(must)
         found = self._search(query, 1).count
-        return self._found(query, found) if found else np.empty(0, dtype=np.int64)
+        return self._matching_rows(query, found) if found else np.empty(0, dtype=np.int64)
 
-    def _found(self, query: tantivy.Query, limit: int) -> Rows:
+    def _matching_rows(self, query: tantivy.Query, limit: int) -> Rows:
         hits = self._search(query, limit, count=False).hits
         return np.array(self._values([a for _, a in hits]), dtype=np.int64)
 
@@ -196,7 +196,7 @@ class LexicalSearcher:
         if self.stamp.removed and self._corrected is None:
             query = self._term(term)
             if hits := self._search(query, 1, count=False).hits:
-                used = _reading(Statistics.used, self._searcher, query, hits[0][1])
+                used = _reading(Statistics.from_explanation, self._searcher, query, hits[0][1])
                 self._corrected = Correction(used, _reading(Statistics.of, self._searcher))
         return self._corrected
 
@@ -316,21 +316,21 @@ class LexicalCache:
         for _ in range(2):  # what was opened before may be gone; then it is opened afresh
             with suppress(StoreError):
                 if self._index is None:
-                    sums = checksums.read(self._folder / _SUMS)
-                    if self._missing(sums) or checksums.damaged(self._committed(), sums):
+                    sums = checksums.read_checksums(self._folder / _SUMS)
+                    if self._missing(sums) or checksums.damaged_files(self._commit_files(), sums):
                         return None
                     self._index = self._register(_reading(tantivy.Index.open, str(self._readable())))
-                if (searcher := self._stamped(self._index)) is not None:
+                if (searcher := self._open_newest_commit(self._index)) is not None:
                     return searcher
             self._index = None
         return None
 
-    def _stamped(self, index: tantivy.Index) -> LexicalSearcher | None:
+    def _open_newest_commit(self, index: tantivy.Index) -> LexicalSearcher | None:
         """Open the newest commit together with what is known of it; None where that is not known."""
         for _ in range(_TRIES):
             before = stamps.commit_number(self._folder)
             _reading(index.reload)
-            stamp = stamps.read(self._folder, before)
+            stamp = stamps.read_stamp(self._folder, before)
             searcher = _reading(LexicalSearcher, index, stamp) if stamp else None
             # A writer may have gone on between the two.
             if stamps.commit_number(self._folder) == before:
@@ -354,10 +354,10 @@ class LexicalCache:
                     shutil.copyfile(file, mirror / file.name)
         return mirror
 
-    def damaged(self) -> list[str]:
+    def damaged_files(self) -> list[str]:
         """Name the files that are missing or not what tantivy wrote: each ends with a checksum of itself."""
-        files, sums = self._committed(), checksums.read(self._folder / _SUMS)
-        known = checksums.damaged(files, sums, completely=True)
+        files, sums = self._commit_files(), checksums.read_checksums(self._folder / _SUMS)
+        known = checksums.damaged_files(files, sums, completely=True)
         return sorted({*self._missing(sums), *known, *(f.name for f in files if not _intact(f.read_bytes()))})
 
     def _missing(self, sums: checksums.Sums) -> list[str]:
@@ -369,7 +369,7 @@ class LexicalCache:
         belongs = self._reading_commit(self._belonging)
         return [name for name in absent if belongs(name)]
 
-    def _committed(self) -> list[Path]:
+    def _commit_files(self) -> list[Path]:
         return self._reading_commit(self._files)[0]
 
     @staticmethod
@@ -384,7 +384,7 @@ class LexicalCache:
         place = self._folder / _SUMS
         # Without them, or without room for them, the cache is as good; only damage to it is noticed later.
         with suppress(OSError, StoreError):
-            checksums.write(place, self._committed(), checksums.read(place))
+            checksums.write(place, self._commit_files(), checksums.read_checksums(place))
 
     def _files(self) -> tuple[list[Path], list[Path]]:
         """Tell the files of the last commit from what a writer that died has left."""

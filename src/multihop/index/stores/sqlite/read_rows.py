@@ -22,7 +22,7 @@ from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import LexicalSearcher, Rows
 from multihop.index.stores.sqlite.vectors import VectorCache, Vectors
 from multihop.index.stores.sqlite.write_rows import names_in
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 from multihop.protocols import Embedder, Lookup
 from multihop.types import Passage, RelationKind
 
@@ -59,7 +59,7 @@ class Snapshot:
         self.generation = searcher.stamp.generation
         self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
         self.cache = GenerationCache()
-        self._sizes = {str(file): _size(str(file), 0) for file in _mapped(folder)}
+        self._sizes = {str(file): _size(str(file), 0) for file in _mapped_files(folder)}
         weakref.finalize(self, connection.close)
 
     def is_cut(self) -> bool:
@@ -75,7 +75,7 @@ def _size(file: str, otherwise: int) -> int:
         return otherwise
 
 
-def _mapped(folder: Path) -> Iterator[Path]:
+def _mapped_files(folder: Path) -> Iterator[Path]:
     """Give the files that SQLite, tantivy and usearch map; those of the caches never change once they are written."""
     yield folder / schema.FILE
     yield from folder.glob("vectors.*.usearch")
@@ -127,7 +127,7 @@ class SqliteReadRows:
 
     def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
         if self._allowed is not None:
-            for rows in batched(self._allowed[self._allowed > mark].tolist(), _ROWS):
+            for rows in in_batches(self._allowed[self._allowed > mark].tolist(), _ROWS):
                 yield from ((r[0], _passage(r)) for r in sorted(self._select(_PASSAGE, rows), key=itemgetter(0)))
             return
         while batch := self._connection.rows(_PASSAGES_AFTER, (mark,)):
@@ -137,7 +137,7 @@ class SqliteReadRows:
     # --- search ---
 
     def lexical(self, lookups: Sequence[Lookup], within: Sequence[Sequence[int] | None]) -> list[Ranked]:
-        allowed = [self._restricted(numbers) for numbers in within]
+        allowed = [self._restrict(numbers) for numbers in within]
         asked = [(q.text, q.limit, rows, q.rough) for q, rows in zip(lookups, allowed, strict=True)]
         return self._snapshot.searcher.rank_all(asked)
 
@@ -145,7 +145,7 @@ class SqliteReadRows:
         return self._snapshot.searcher.frequencies(terms)
 
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]:
-        allowed = self._restricted(within)
+        allowed = self._restrict(within)
         return [self._vectors.rank(vector, limit, allowed) for vector in vectors]
 
     def vectors(self, passages: Sequence[int]) -> tuple[list[int], Vectors]:
@@ -157,7 +157,7 @@ class SqliteReadRows:
         assert self._snapshot.vectors is not None  # noqa: S101  # only asked for where there is an embedder
         return self._snapshot.vectors
 
-    def _restricted(self, within: Sequence[int] | None) -> Rows | None:
+    def _restrict(self, within: Sequence[int] | None) -> Rows | None:
         return self._allowed if within is None else np.array(within, dtype=np.int64)
 
     # --- names ---

@@ -38,13 +38,13 @@ def salvage(folder: Path) -> Salvaged:
         raise IndexNotFound(f"there is no index at {str(folder)!r}")
     schema.check_readable(folder / schema.FILE)
     try:
-        return _read(folder, "mode=ro")
+        return _read_folder(folder, "mode=ro")
     except sqlite3.OperationalError:
         # Where nothing can be written, the log beside the file cannot be read; then it is done without.
-        return _read(folder, "immutable=1")
+        return _read_folder(folder, "immutable=1")
 
 
-def _read(folder: Path, mode: str) -> Salvaged:
+def _read_folder(folder: Path, mode: str) -> Salvaged:
     uri = (folder / schema.FILE).resolve().as_uri()
     with closing(sqlite3.connect(f"{uri}?{mode}", uri=True)) as connection:
         # Bytes that are no text cost single characters instead of the whole row.
@@ -55,10 +55,10 @@ def _read(folder: Path, mode: str) -> Salvaged:
             raise
         except sqlite3.DatabaseError as error:
             raise FormatError(f"nothing can be read from {str(folder / schema.FILE)!r}: {error}") from error
-        return _salvaged(connection)
+        return _salvage_documents(connection)
 
 
-def _salvaged(connection: sqlite3.Connection) -> Salvaged:
+def _salvage_documents(connection: sqlite3.Connection) -> Salvaged:
     found = Salvaged()
     passages: dict[Any, dict[int, tuple[str, str]]] = defaultdict(dict)
     unread: list[int] = []
@@ -73,13 +73,13 @@ def _salvaged(connection: sqlite3.Connection) -> Salvaged:
         if not isinstance(id, str):
             found.lost += 1
             continue
-        text = body if isinstance(body, str) else _joined(pieces)
+        text = body if isinstance(body, str) else _join_passages(pieces)
         known_title = title if isinstance(title, str) else ""
         known_metadata, whole = _metadata(metadata)
         _keep(found, Document(id, text, known_title, known_metadata, _aliases(aliases)), whole and title == known_title)
     for pieces in passages.values():
         id = min(pieces.items())[1][0].rpartition("#")[0]
-        _keep(found, Document(id, _joined(pieces)), False)
+        _keep(found, Document(id, _join_passages(pieces)), False)
     # A row that could not be read may have been put together again from its passages.
     found.lost += max(0, len(unread) - len(passages))
     return found
@@ -114,7 +114,7 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
     return -1
 
 
-def _joined(pieces: dict[int, tuple[str, str]]) -> str:
+def _join_passages(pieces: dict[int, tuple[str, str]]) -> str:
     return "\n\n".join(body for _, (_, body) in sorted(pieces.items()))
 
 

@@ -96,7 +96,7 @@ class Connection(sqlite3.Connection):
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
-            raise damaged(error) from error
+            raise damage_error(error) from error
 
     def renew(self) -> None:
         """Restart the read transaction; the caller makes sure that nothing was written since it began."""
@@ -115,7 +115,7 @@ def is_damage(error: BaseException) -> bool:
     return type(error) is sqlite3.DatabaseError or str(error).startswith(_DAMAGE)
 
 
-def damaged(error: object) -> FormatError:
+def damage_error(error: object) -> FormatError:
     return FormatError(
         f"the index is damaged ({error}); restore a copy, index the corpus again, or get out what can be read with: "
         "multihop salvage"
@@ -275,7 +275,7 @@ def generation(connection: Connection) -> int:
     try:
         return int(connection.rows("SELECT value FROM meta WHERE key = 'generation'")[0][0])
     except (IndexError, TypeError, ValueError) as error:
-        raise damaged("it has no generation number") from error
+        raise damage_error("it has no generation number") from error
 
 
 def select_in(connection: Connection, sql: str, values: Iterable[object]) -> Iterator[Any]:

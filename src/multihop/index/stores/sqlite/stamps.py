@@ -33,7 +33,7 @@ def commit_number(folder: Path) -> int:
     return 0
 
 
-def read(folder: Path, commit: int) -> Stamp | None:
+def read_stamp(folder: Path, commit: int) -> Stamp | None:
     """Say what a commit shows, when that is known: of the one that was there at the last note, and of the next one."""
     if not commit:
         return Stamp()
@@ -47,7 +47,7 @@ def read(folder: Path, commit: int) -> Stamp | None:
 def announce(folder: Path, generation: int, last_row: int, removed: int | None) -> None:
     """Write down what the commit to come will show; None for `removed` says that it is built anew."""
     commit = commit_number(folder)
-    now = read(folder, commit) or Stamp()
+    now = read_stamp(folder, commit) or Stamp()
     to_come = Stamp(generation, last_row, 0 if removed is None else now.removed + removed)
     noted = {"commit": commit, "now": astuple(now), "next": astuple(to_come)}
     # Were it lost and the commit not, the commit would be taken for the one before.

@@ -29,7 +29,9 @@ class Statistics:
     average: float
 
     @classmethod
-    def used(cls, searcher: tantivy.Searcher, query: tantivy.Query, address: tantivy.DocAddress) -> Statistics:
+    def from_explanation(
+        cls, searcher: tantivy.Searcher, query: tantivy.Query, address: tantivy.DocAddress
+    ) -> Statistics:
         """Read off what tantivy scores with, from its explanation of one score."""
         _, weight, saturation = json.loads(query.explain(searcher, address).to_json())["details"]
         return cls(int(weight["details"][1]["value"]), float(saturation["details"][4]["value"]))
@@ -47,7 +49,7 @@ class Statistics:
 
     def lengths(self, lengths: Numbers) -> Numbers:
         """How much the length of a document takes off the worth of its words."""
-        return K1 * (1 - B + B * rounded(lengths) / self.average)
+        return K1 * (1 - B + B * round_lengths(lengths) / self.average)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Correction:
         return self.true.weight(found) * (K1 + 1) * times / (times + self.true.lengths(lengths))
 
 
-def rounded(lengths: Numbers) -> Numbers:
+def round_lengths(lengths: Numbers) -> Numbers:
     """Round lengths as tantivy and Lucene keep them, in one byte: four bits of precision beyond the first few."""
     beyond = np.maximum(lengths - _FREE, 0).astype(np.int64)
     shift = np.maximum(np.frexp(beyond)[1] - 4, 0)

@@ -173,7 +173,7 @@ class EmbeddedStore:
 
     def edit(self, edits: Iterable[Edit], progress: Progress | None = None) -> Changed:
         """Add, delete and take note of files, in transactions that grow with the index."""
-        require_embedder(self._shown, self._embedder, self.recorded_embedder)
+        require_embedder(self._label, self._embedder, self.recorded_embedder)
         with self._writing():
             return add_in_steps(
                 edits,
@@ -244,7 +244,7 @@ class EmbeddedStore:
     def _follow_change(self) -> None:
         """After a change: move on to it, and put the caches in order where that is due."""
         self._snapshot = self._first_snapshot(locked=True)
-        if self._snapshot.searcher.worn:
+        if self._snapshot.searcher.needs_rebuild:
             # Where there is no room for another one, the old one serves on.
             with suppress(IndexReadOnly):
                 self._feed_lexical(renew=True)
@@ -287,7 +287,7 @@ class EmbeddedStore:
                 yield connection
         except sqlite3.DatabaseError as error:
             if schema.is_damage(error):
-                raise schema.damaged(error) from error
+                raise schema.damage_error(error) from error
             if not isinstance(error, sqlite3.OperationalError):
                 raise
             raise IndexReadOnly(
@@ -330,7 +330,7 @@ class EmbeddedStore:
         self._watch = schema.connect(self.path, mapped=False)
         try:
             record = self._record_embedder if create else lambda _: False
-            self._embedder = agreed_embedder(self._shown, self._embedder, self.recorded_embedder, record, load)
+            self._embedder = agreed_embedder(self._label, self._embedder, self.recorded_embedder, record, load)
             self._snapshot = self._first_snapshot(locked=locked)
             self._repair_vectors(locked=locked)
         except BaseException:
@@ -371,7 +371,7 @@ class EmbeddedStore:
                 schema.create(self.path, self._embedder.identity if self._embedder else None)
 
     @property
-    def _shown(self) -> str:
+    def _label(self) -> str:
         return f"the index {str(self.path)!r}"
 
     def _record_embedder(self, identity: str) -> bool:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from multihop.index.stores.core import search
 from multihop.index.stores.sqlite import checksums, schema
 from multihop.index.stores.sqlite.schema import Connection
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -33,13 +33,13 @@ class VectorCache:
         self._connection = connection
         self._dimension = dimension
         self._index, self._last, self.damaged = _load(folder, dimension)
-        self._tail_rows, self._tail = self._read("passage > ?", (self._last,))
+        self._tail_rows, self._tail = self._read_vectors("passage > ?", (self._last,))
         # Rows that were deleted since the cache was written still turn up in it; fetch as many more.
-        held = len(self._tail_rows) + self._indexed
+        held = len(self._tail_rows) + self._indexed_count
         self._stale = max(0, held - int(connection.rows("SELECT count(*) FROM passage")[0][0]))
 
     @property
-    def _indexed(self) -> int:
+    def _indexed_count(self) -> int:
         return 0 if self._index is None else len(self._index)
 
     def save_if_grown(self) -> bool:
@@ -47,9 +47,9 @@ class VectorCache:
 
         A cache that cannot be written (the disk is full) is left as it is: the tail then stays longer.
         """
-        if max(len(self._tail_rows), self._stale) <= max(search.EXACT, self._indexed // 10):
+        if max(len(self._tail_rows), self._stale) <= max(search.EXACT, self._indexed_count // 10):
             return False
-        rows, vectors = self._read("passage > ?", (0,))
+        rows, vectors = self._read_vectors("passage > ?", (0,))
         unfinished = self._folder / "vectors.new"
         last = int(rows[-1]) if len(rows) else 0
         with suppress(OSError, RuntimeError):
@@ -77,10 +77,10 @@ class VectorCache:
         if limit < 1:
             return []
         if allowed is not None and len(allowed) <= search.EXACT:
-            return _best(_scored(*self.among(allowed), vector), limit)
+            return _best(_score(*self.among(allowed), vector), limit)
         limit += self._stale
-        tail = _scored(self._tail_rows, self._tail, vector)
-        if not (indexed := self._indexed):
+        tail = _score(self._tail_rows, self._tail, vector)
+        if not (indexed := self._indexed_count):
             return _best(_passing(tail, allowed), limit)
         fetch = limit if allowed is None else int(limit * 1.5 * indexed / max(1, len(allowed))) + 20
         while True:
@@ -90,7 +90,7 @@ class VectorCache:
             passing = rows if allowed is None else rows[np.isin(rows, allowed)]
             if len(passing) >= limit or fetch == indexed:
                 # The cache compares in half precision; scored again, its rows compare with those of the tail.
-                near, rest = _scored(*self.among(passing), vector), _passing(tail, allowed)
+                near, rest = _score(*self.among(passing), vector), _passing(tail, allowed)
                 return _best((np.concatenate([near[0], rest[0]]), np.concatenate([near[1], rest[1]])), limit)
             fetch *= 4
 
@@ -112,17 +112,20 @@ class VectorCache:
 
     def among(self, rows: Rows) -> tuple[Rows, Vectors]:
         """Read the vectors of these rows, by row; a row without one is left out."""
-        blocks = [self._read(f"passage IN ({','.join('?' * len(b))})", tuple(b)) for b in batched(rows.tolist(), 900)]
+        blocks = [
+            self._read_vectors(f"passage IN ({','.join('?' * len(b))})", tuple(b))
+            for b in in_batches(rows.tolist(), 900)
+        ]
         if not blocks:
             return rows[:0], np.empty((0, self._dimension), dtype=np.float32)
         return np.concatenate([r for r, _ in blocks]), np.concatenate([v for _, v in blocks])
 
-    def _read(self, condition: str, values: tuple[int, ...]) -> tuple[Rows, Vectors]:
+    def _read_vectors(self, condition: str, values: tuple[int, ...]) -> tuple[Rows, Vectors]:
         sql = f"SELECT passage, data FROM vector WHERE {condition} ORDER BY passage"
         found = self._connection.rows(sql, values)
         rows = np.array([r for r, _ in found], dtype=np.int64)
         if any(len(data) != 2 * self._dimension for _, data in found):
-            raise schema.damaged(f"a vector does not have {self._dimension} numbers")
+            raise schema.damage_error(f"a vector does not have {self._dimension} numbers")
         packed = np.frombuffer(b"".join(d for _, d in found), dtype=np.float16)
         return rows, packed.reshape(len(found), self._dimension).astype(np.float32)
 
@@ -144,7 +147,7 @@ def _empty(dimension: int) -> Any:
     return Index(ndim=dimension, metric="cos", dtype="f16")
 
 
-def damaged(folder: Path) -> list[str]:
+def damaged_files(folder: Path) -> list[str]:
     """Name the cache files that are not as they were written, reading all of them."""
     return [name for file in _files(folder) for name in _wrong(file, completely=True)]
 
@@ -175,7 +178,7 @@ def _beside(file: Path) -> Path:
 
 
 def _wrong(file: Path, *, completely: bool = False) -> list[str]:
-    return checksums.damaged([file], checksums.read(_beside(file)), completely=completely)
+    return checksums.damaged_files([file], checksums.read_checksums(_beside(file)), completely=completely)
 
 
 def _last_row(file: Path) -> int:
@@ -183,7 +186,7 @@ def _last_row(file: Path) -> int:
     return int(middle) if middle.isdigit() else -1
 
 
-def _scored(rows: Rows, vectors: Vectors, vector: Vectors) -> Scores:
+def _score(rows: Rows, vectors: Vectors, vector: Vectors) -> Scores:
     # Unlike a matrix product, this adds up every row in the same order, so that equal vectors score alike.
     return rows, np.einsum("ij,j->i", vectors, vector)
 

@@ -12,7 +12,7 @@ from multihop.index.stores.core.rows import NewDocument, NewPassage, Pair, Remov
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import LexicalSearcher, Writer
 from multihop.index.stores.sqlite.vectors import Vectors, pack, unpack
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 from multihop.types import Relation, SourceFile
 
 _READ = "SELECT p.row, d.title, p.heading, p.text FROM passage p JOIN document d ON d.row = p.document"
@@ -37,7 +37,7 @@ def names_in(connection: schema.Connection, runs: Collection[str]) -> dict[str, 
     sort after the run tells how far to look: as many words as the two share. That is a few looks into the sorted names
     instead of one for every beginning of a run.
     """
-    beginnings = {b for some in batched(sorted(runs), _RUNS) for b in _shared_beginnings(connection, some)}
+    beginnings = {b for some in in_batches(sorted(runs), _RUNS) for b in _shared_beginnings(connection, some)}
     found = schema.select_in(connection, "SELECT key, row FROM surface WHERE key IN (?)", beginnings)
     return dict(sorted(found))
 
