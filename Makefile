@@ -92,7 +92,7 @@ release-check: $(VENV)/installed  ## build wheel and sdist twice, inspect them, 
 	$(BIN)/python release/check.py --out dist
 
 docs: $(VENV)/installed          ## build the documentation in site/ and check every link
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 wheel: $(VENV)/installed       ## check that wheel and sdist build reproducibly, byte for byte
 	$(BIN)/python release/check.py --no-install --out dist

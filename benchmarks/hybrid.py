@@ -28,7 +28,7 @@ import numpy as np
 from multihop import Document, Engine, profiles, text
 from multihop.evaluation.datasets import load
 from multihop.index.embedders import open_embedder
-from multihop.profiles.signals import asked, embed, evaluate, warm, word2vec as words
+from multihop.profiles.signals import embed, evaluate, parse_question, warm, word2vec as words
 from multihop.profiles.signals.corpus import words_of
 from multihop.protocols import Context, Index
 from multihop.strategies import HYBRID, hybrid
@@ -164,7 +164,7 @@ def differences(engine: Engine, questions: list[str]) -> None:
     worst = 0.0
     for place, question in enumerate(questions):
         profile = profiles.load("climate") if place >= 5 else None
-        fast = evaluate(asked(question, profile), embed(question, context), profile, context)
+        fast = evaluate(parse_question(question, profile), embed(question, context), profile, context)
         rows = {id: row for row, id in enumerate(fast.ids)}
         for passage in passages:
             slow = reference_scores(passage, question, profile, context)

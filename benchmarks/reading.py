@@ -25,7 +25,7 @@ from indexes import open_index
 from multihop import Engine
 from multihop.answering.answers import answer_of, read
 from multihop.answering.claims import judged
-from multihop.evaluation.answer_scores import contained, exact_match, f1
+from multihop.evaluation.answer_scores import contains_answer, exact_match, f1
 from multihop.evaluation.datasets import Question, load
 from multihop.models.reader import reader, verifier
 from multihop.types import Answer, Result, Verdict
@@ -104,7 +104,7 @@ def of_questions(arguments: argparse.Namespace, sure: list[list[object]]) -> Non
 def answer_scores(answers: Sequence[tuple[Question, Answer]]) -> list[str]:
     exact = [exact_match(question.answer, answer.text) for question, answer in answers]
     spans = [(q, a) for q, a in answers if q.answer.lower() not in ("yes", "no")]
-    holding = [float(any(contained(q.answer, s.quote.text) for s in a.sentences[:1])) for q, a in spans]
+    holding = [float(any(contains_answer(q.answer, s.quote.text) for s in a.sentences[:1])) for q, a in spans]
     overlap = [f1(question.answer, answer.text) for question, answer in answers]
     given = [match for match, (_, answer) in zip(exact, answers, strict=True) if answer.text]
     return [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from multihop.errors import InvalidInput
-from multihop.evaluation.ablation import ablated
+from multihop.evaluation.ablation import ablations
 from multihop.evaluation.datasets import Dataset
 from multihop.evaluation.page.reproduce import command
 from multihop.evaluation.runs import execute
@@ -17,7 +17,7 @@ from multihop.strategies import AUTO, AUTO_FAST, BM25, GAP
 
 
 def test_each_part_is_taken_away_once() -> None:
-    found = {s.name.removeprefix("auto-fast-"): s for s in ablated(AUTO_FAST)}
+    found = {s.name.removeprefix("auto-fast-"): s for s in ablations(AUTO_FAST)}
     assert list(found)[:4] == ["without-NameSearcher", "without-DenseSearcher", "without-LinkWalker", "one-hop"]
     assert isinstance(AUTO_FAST.selector, LearnedFusion)
     assert len(found) == 4 + len(AUTO_FAST.selector.weights)
@@ -28,7 +28,7 @@ def test_each_part_is_taken_away_once() -> None:
     fused = found["without-weight-rare-link"].selector
     assert isinstance(fused, LearnedFusion)
     assert set(AUTO_FAST.selector.weights) - set(fused.weights) == {"rare link"}
-    assert [s.name for s in ablated(AUTO)][2:] == [
+    assert [s.name for s in ablations(AUTO)][2:] == [
         "auto-without-LinkWalker",
         "auto-without-FollowUpWalker",
         "auto-without-NextPassageWalker",
@@ -36,16 +36,16 @@ def test_each_part_is_taken_away_once() -> None:
         "auto-without-ranker",
         "auto-without-trees",
     ]
-    assert [s.name for s in ablated(GAP)][-2:] == ["gap-one-hop", "gap-without-ranker"]
+    assert [s.name for s in ablations(GAP)][-2:] == ["gap-one-hop", "gap-without-ranker"]
 
 
 def test_what_has_nothing_to_spare_is_refused() -> None:
     with pytest.raises(InvalidInput, match="'bm25' has no part that can be removed"):
-        ablated(BM25)
+        ablations(BM25)
 
 
 def test_they_are_measured_beside_the_whole(dataset: Dataset, index: Path, tmp_path: Path) -> None:
-    run = execute(dataset, index, ["auto", *ablated(AUTO)], 5, tmp_path / "run")
+    run = execute(dataset, index, ["auto", *ablations(AUTO)], 5, tmp_path / "run")
     assert not [a.error for answers in run.answers.values() for a in answers.values() if a.error]
     assert "--strategies auto -k 5" in command(run)
     whole = run.rankings("auto")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from multihop.evaluation.answer_scores import answer_measures, contained, exact_match, f1
+from multihop.evaluation.answer_scores import answer_measures, contains_answer, exact_match, f1
 from multihop.evaluation.datasets import Question, load
 from multihop.evaluation.runs import execute
 from multihop.evaluation.summary import summarize
@@ -23,9 +23,9 @@ def test_exact_match_and_f1_are_those_of_squad() -> None:
 
 
 def test_an_answer_is_contained_as_whole_words() -> None:
-    assert contained("Larvik", "He was born in Larvik, in 1832.")
-    assert not contained("art", "He was born in Larvik and liked parties.")
-    assert not contained("", "anything")
+    assert contains_answer("Larvik", "He was born in Larvik, in 1832.")
+    assert not contains_answer("art", "He was born in Larvik and liked parties.")
+    assert not contains_answer("", "anything")
 
 
 def test_replies_are_scored_against_answers_and_gold() -> None:

@@ -18,8 +18,8 @@ from multihop.evaluation.comparison import beside, compare
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.measures import holm
 from multihop.evaluation.page.axes import share_axis
-from multihop.evaluation.page.cases import Case, chosen, missed
-from multihop.evaluation.page.numbers import NONE, chance, milliseconds, share, signed
+from multihop.evaluation.page.cases import Case, choose_cases, find_cases
+from multihop.evaluation.page.numbers import NONE, chance, format_difference, milliseconds, share
 from multihop.evaluation.paper import write_paper
 from multihop.evaluation.report import html
 from multihop.evaluation.runs import Run
@@ -184,7 +184,7 @@ def test_numbers_are_those_of_the_summary() -> None:
             assert share(whole) in words and share(recall) in words
     compared = summary.systems[1].against_first
     assert compared is not None
-    assert signed(compared.mean) in words and chance(compared.corrected) in words
+    assert format_difference(compared.mean) in words and chance(compared.corrected) in words
     assert f"{compared.wins} won, {compared.losses} lost" in words
 
 
@@ -315,14 +315,14 @@ def test_page_of_a_huge_run_stays_small() -> None:
 
 def test_rare_patterns_of_winners_are_shown_and_come_first() -> None:
     cases = [Case(Question(f"q{i}", "", ()), (1,) if i == 90 else (0,)) for i in range(100)]
-    kept = chosen(cases, 10)
+    kept = choose_cases(cases, 10)
     assert len(kept) == 10
     assert kept[0].question.id == "q90"
 
 
 def test_questions_that_all_miss_are_shown_with_those_on_which_systems_disagree() -> None:
     run = _run({"plain": _FIRST, "auto": _SECOND}, _QUESTIONS)
-    assert [(c.question.id, c.winners) for c in missed(run, summarize(run))] == [("q2", (1,)), ("q3", ())]
+    assert [(c.question.id, c.winners) for c in find_cases(run, summarize(run))] == [("q2", (1,)), ("q3", ())]
     page = html(run, summarize(run))
     assert "Where was Eve born?" in page[page.index('id="cases"') :]
     assert 'data-who="none"' in page and ">none (1)</option>" in page

@@ -15,7 +15,7 @@ from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.evaluation import tables
 from multihop.evaluation.comparison import compare
 from multihop.evaluation.datasets import Dataset, Question
-from multihop.evaluation.runs import Run, execute, read
+from multihop.evaluation.runs import Run, execute, load_run
 from multihop.evaluation.summary import summarize
 from multihop.evaluation.system_answers import BELOW, NEVER_REACHED, REPLACED, SystemAnswer
 from multihop.evaluation.systems import StrategySystem
@@ -44,7 +44,7 @@ def test_run_holds_everything_to_repeat_it(run: Run, dataset: Dataset) -> None:
     assert manifest["index"]["generation"] == 1
     assert manifest["systems"]["auto"] == json.loads(json.dumps(AUTO.describe()))
     assert {"k", "embedder", "lm", "prompts", "seed", "versions"} <= set(manifest)
-    assert read(run.folder) == run
+    assert load_run(run.folder) == run
 
 
 @pytest.mark.parametrize("name", ["auto", "replace", "bm25"])

@@ -5,8 +5,8 @@ from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidInput
 from multihop.profiles import load
-from multihop.profiles.literals import Prefilter, required
-from multihop.profiles.regexes import compiled, searchable
+from multihop.profiles.literals import Prefilter, required_literals
+from multihop.profiles.regexes import compile_pattern, searchable
 
 from ..reliability.soak import examples
 
@@ -27,7 +27,7 @@ from ..reliability.soak import examples
     ],
 )
 def test_what_every_match_holds(pattern: str, pieces: set[str] | None) -> None:
-    assert required(pattern) == pieces
+    assert required_literals(pattern) == pieces
 
 
 _PATTERNS = st.lists(
@@ -48,14 +48,14 @@ def test_no_match_is_lost(patterns: list[str], content: str) -> None:
     usable = [p for p in patterns if _compiles(p)]
     line = searchable(content)
     worth = set(Prefilter(usable).worth_trying(line))
-    assert {i for i, p in enumerate(usable) if compiled(p).search(line)} <= worth
+    assert {i for i, p in enumerate(usable) if compile_pattern(p).search(line)} <= worth
 
 
 def test_the_climate_patterns_lose_nothing() -> None:
     patterns = [p.regex for p in load("climate").patterns]
     line = "NORWAY WILL REDUCE EMISSIONS BY 55 PER CENT BY 2030 COMPARED TO 1990 LEVELS; CO₂ IS TAXED AT USD 200."
     worth = set(Prefilter(patterns).worth_trying(line))
-    matching = {i for i, p in enumerate(patterns) if compiled(p).search(line)}
+    matching = {i for i, p in enumerate(patterns) if compile_pattern(p).search(line)}
     assert len(matching) > 5
     assert matching <= worth
     assert len(Prefilter(patterns).worth_trying("Fish swim.")) < len(patterns) / 4
@@ -63,7 +63,7 @@ def test_the_climate_patterns_lose_nothing() -> None:
 
 def _compiles(pattern: str) -> bool:
     try:
-        compiled(pattern)
+        compile_pattern(pattern)
     except InvalidInput:
         return False
     return True

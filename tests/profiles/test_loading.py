@@ -105,10 +105,10 @@ def test_the_template_is_a_profile() -> None:
 def test_a_question_of_the_set_brings_its_keywords_and_topics() -> None:
     climate = load("climate")
     first = climate.questions[0]
-    assert climate.enhanced(first.text) == first.enhanced == f"{first.text} reduction target GHG emissions % reduction"
+    assert climate.enhance(first.text) == first.enhanced == f"{first.text} reduction target GHG emissions % reduction"
     assert climate.question(first.enhanced.upper()) == first
     assert climate.topics(first.text) == first.groups
-    assert climate.enhanced("Who signs?") == "Who signs?"
+    assert climate.enhance("Who signs?") == "Who signs?"
     assert climate.topics("Who signs?") == ()
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidInput
-from multihop.profiles.regexes import LONGEST_PATTERN, LONGEST_RUN, TimedPattern, compiled, searchable
+from multihop.profiles.regexes import LONGEST_PATTERN, LONGEST_RUN, TimedPattern, compile_pattern, searchable
 
 from ..reliability.soak import examples
 
@@ -40,7 +40,7 @@ HURTING = [searchable(text) for text in ("a" * 3000, "ab" * 1500, "a " * 1500, "
 
 def limited(pattern: str) -> TimedPattern:
     """Compile with little patience, so that the test is quick."""
-    return replace(compiled(pattern), seconds=0.05)
+    return replace(compile_pattern(pattern), seconds=0.05)
 
 
 @pytest.mark.parametrize("pattern", [*RUNAWAYS, r".*.*.*x", r"(\w+\s)+end", r"(a*)\1*b"])
@@ -64,7 +64,7 @@ def test_a_pattern_that_takes_too_long_is_named() -> None:
 
 @pytest.mark.parametrize(("pattern", "content"), FINE)
 def test_ordinary_patterns_are_compiled(pattern: str, content: str) -> None:
-    assert compiled(pattern).search(searchable(content))
+    assert compile_pattern(pattern).search(searchable(content))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_ordinary_patterns_are_compiled(pattern: str, content: str) -> None:
 )
 def test_other_patterns_are_refused_with_the_reason(pattern: str, problem: str) -> None:
     with pytest.raises(InvalidInput, match=problem):
-        compiled(pattern)
+        compile_pattern(pattern)
 
 
 def test_the_searchable_text_has_no_long_runs() -> None:

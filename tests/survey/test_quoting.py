@@ -15,7 +15,7 @@ from multihop.profiles import Profile
 from multihop.profiles.values import ProfileQuestion
 from multihop.survey import SurveyAnswer, survey
 from multihop.survey.findings import BOTH, MODEL, RULES, Finding, ValueSource, findings
-from multihop.survey.quoting import quoted
+from multihop.survey.quoting import ask_for_value
 from multihop.testing.lm import Faults, ScriptedLM
 
 STATED = "The country will bring its yearly output of gases down by a third, that is 33%, until the end of the decade."
@@ -28,7 +28,7 @@ def asked(
     sources = [ValueSource(f"d#{i}", c, 0.3, "d", "NDC") for i, c in enumerate(contents or (OTHER, STATED))]
     lm = model_of(ScriptedLM({"quoted_value": {"value": value, "quote": quote}}, faults))
     assert lm is not None
-    found, note = quoted(lm, question, sources)
+    found, note = ask_for_value(lm, question, sources)
     return findings(question, sources, quoted=found), note
 
 

@@ -39,14 +39,14 @@ def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) ->
     """
     from multihop.evaluation.comparison import beside, compare as compare_runs
     from multihop.evaluation.report import html
-    from multihop.evaluation.runs import read
+    from multihop.evaluation.runs import load_run
     from multihop.evaluation.summary import summarize
 
     # Checked before the runs are read, so that a wrong path fails early.
     if report is not None:
         check_writable(report, "the report")
     (folder_a, system_a), (folder_b, system_b) = _split(a), _split(b)
-    run_a, run_b = read(folder_a), read(folder_b)
+    run_a, run_b = load_run(folder_a), load_run(folder_b)
     comparison = compare_runs(run_a, run_b, system_a, system_b)
     if report is not None:
         both = beside(run_a, run_b, system_a, system_b)

@@ -117,12 +117,12 @@ def evaluate(
     layout such as BEIR's. Results are stored in a run that can be resumed, compared and reproduced.
     """
     from multihop.evaluation import datasets
-    from multihop.evaluation.ablation import ablated
+    from multihop.evaluation.ablation import ablations
     from multihop.evaluation.manifest import prompts_of
-    from multihop.evaluation.outside import run_at, system_at
+    from multihop.evaluation.other_systems import run_at, system_at
     from multihop.evaluation.runs import execute
     from multihop.evaluation.summary import summarize
-    from multihop.evaluation.systems import named, needs_index
+    from multihop.evaluation.systems import name_systems, needs_index
     from multihop.strategies import strategy
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
@@ -130,8 +130,8 @@ def evaluate(
     names += [name for name in ablate if name not in names]
     if not names and not modules and not given:
         raise InvalidInput("--strategies is empty; give one or more, separated by commas, or --system or --run")
-    smaller = [each for name in ablate for each in ablated(strategy(name, lm=lm.spec is not None))]
-    systems = named([*names, *smaller, *map(system_at, modules), *map(run_at, given)])
+    smaller = [each for name in ablate for each in ablations(strategy(name, lm=lm.spec is not None))]
+    systems = name_systems([*names, *smaller, *map(system_at, modules), *map(run_at, given)])
     if report is not None:
         check_writable(report, "the report")
     for folder, what in ((out, "the run"), (paper, "the page for a paper")):
@@ -209,11 +209,11 @@ def _print(run: Run, summary: Summary, format: str, why: bool) -> None:
 
 
 def _print_table(summary: Summary) -> None:
-    from multihop.evaluation.tables import measured, rows
+    from multihop.evaluation.tables import describe_measured, rows
 
     header, body = rows(summary)
     console = open_console()
-    console.print(measured(summary))
+    console.print(describe_measured(summary))
     # One column per measure would be too wide: there are more measures than systems.
     measures, *systems = zip(header, *body, strict=True)
     cells = ([cell.replace(" [", "\n[").replace("], ", "]\n") for cell in system] for system in systems)

@@ -39,13 +39,13 @@ def profile() -> None:
 def check(file: str, path: Location | None, as_json: bool) -> None:
     """Validate a profile and describe it."""
     from multihop.profiles import load
-    from multihop.survey.trial import tried, without_signs
+    from multihop.survey.trial import try_profile, without_signs
 
     found = load(file)
     trial = None
     if path is not None:
         with open_with_vectors(path, None) as engine:
-            trial = tried(engine, found)
+            trial = try_profile(engine, found)
     warnings = trial.warnings if trial else tuple(without_signs(found))
     if as_json:
         print_json(plain(found) | {"warnings": list(warnings)} | ({"trial": plain(trial)} if trial else {}))

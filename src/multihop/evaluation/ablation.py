@@ -14,7 +14,7 @@ from multihop.parts.stop import FixedHops
 _ONE_HOP = FixedHops(1)
 
 
-def ablated(strategy: Strategy) -> list[Strategy]:
+def ablations(strategy: Strategy) -> list[Strategy]:
     """Give the strategy without each of its parts in turn, each under a name that says what is missing.
 
     Taken away are the searchers beside lexical search, the walkers, all hops after the first, the trees of a ranking,

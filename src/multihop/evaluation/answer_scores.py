@@ -26,7 +26,7 @@ def f1(gold: str, given: str) -> float:
     return 2 * common / (len(wanted) + len(said))
 
 
-def contained(gold: str, passage: str) -> bool:
+def contains_answer(gold: str, passage: str) -> bool:
     """Tell whether the words of an answer stand next to each other in a text."""
     return text.contains(text.words(passage), text.words(gold))
 
@@ -63,4 +63,4 @@ def answer_measures(questions: Sequence[Question], replies: Mapping[str, Reply])
 
 
 def _holds(answer: str, sentences: Iterable[str]) -> bool:
-    return any(contained(answer, sentence) for sentence in sentences)
+    return any(contains_answer(answer, sentence) for sentence in sentences)

@@ -39,7 +39,7 @@ class Comparison:
 
 def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = None) -> Comparison:
     """Compare one system of each run on the same questions, at the smaller of their budgets."""
-    (name_a, name_b), (label_a, label_b) = _matched(a, b, system_a, system_b)
+    (name_a, name_b), (label_a, label_b) = _match(a, b, system_a, system_b)
     # At the larger budget one of them would have had fewer places to fill.
     k = min(a.k, b.k)
     rankings = a.rankings(name_a), b.rankings(name_b)
@@ -60,14 +60,14 @@ def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = 
 
 def beside(a: Run, b: Run, system_a: str | None = None, system_b: str | None = None) -> Run:
     """Make one run of a system of each, for a report that shows them beside each other."""
-    names, labels = _matched(a, b, system_a, system_b)
+    names, labels = _match(a, b, system_a, system_b)
     chosen = list(zip((a, b), names, labels, strict=True))
-    systems = {label: _described(run, name) for run, name, label in chosen}
+    systems = {label: _describe(run, name) for run, name, label in chosen}
     manifest = {**b.manifest, "k": min(a.k, b.k), "systems": systems}
     return Run(b.folder, manifest, b.questions, {label: run.answers[name] for run, name, label in chosen})
 
 
-def _matched(a: Run, b: Run, system_a: str | None, system_b: str | None) -> tuple[tuple[str, str], tuple[str, str]]:
+def _match(a: Run, b: Run, system_a: str | None, system_b: str | None) -> tuple[tuple[str, str], tuple[str, str]]:
     """Give the names of the two systems and what they are called beside each other; raises if that cannot be done."""
     names = name_a, name_b = _pick(a, system_a), _pick(b, system_b)
     _check_same_questions(a, b)
@@ -78,13 +78,13 @@ def _matched(a: Run, b: Run, system_a: str | None, system_b: str | None) -> tupl
     return names, labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
 
 
-def _described(run: Run, system: str) -> Any:
+def _describe(run: Run, system: str) -> Any:
     return run.manifest.get("systems", {}).get(system, {})
 
 
 def _settings(run: Run, system: str) -> dict[str, str]:
     kept = {name: value for name, value in run.manifest.items() if name != "systems"}
-    return dict(_flat({**kept, "system": _described(run, system)}))
+    return dict(_flat({**kept, "system": _describe(run, system)}))
 
 
 def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

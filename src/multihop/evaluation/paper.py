@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from multihop.evaluation.page.figures import drawings
-from multihop.evaluation.page.numbers import NONE, chance, milliseconds, share, signed
+from multihop.evaluation.page.numbers import NONE, chance, format_difference, milliseconds, share
 from multihop.evaluation.page.overview import best, title
 from multihop.evaluation.page.printing import printable
 from multihop.evaluation.summary import Summary, SystemSummary
-from multihop.evaluation.tables import measured
+from multihop.evaluation.tables import describe_measured
 from multihop.rendering.files import write_atomically
 from multihop.rendering.markdown import escape, table
 from multihop.rendering.phrases import pluralize
@@ -57,20 +57,20 @@ def _cells(summary: Summary, system: SystemSummary) -> list[str]:
     values = [system.measures[m] for m in _columns(summary)]
     first = f"{share(values[0].mean)} [{share(values[0].low)}, {share(values[0].high)}]"
     d = system.against_first
-    against = f"{signed(d.mean)}, {chance(d.corrected)}" if d else NONE
+    against = f"{format_difference(d.mean)}, {chance(d.corrected)}" if d else NONE
     return [first, *(share(v.mean) for v in values[1:]), milliseconds(system.p50_ms), against]
 
 
-def _said(summary: Summary) -> str:
+def _caption(summary: Summary) -> str:
     top = best(summary)
     whole = round(sum(top.values[summary.headline].values()))
     said = f"{top.name} has every gold document within k = {summary.k} in {whole:,} of "
-    return said + f"{pluralize(summary.questions, 'question')}; {measured(summary)}."
+    return said + f"{pluralize(summary.questions, 'question')}; {describe_measured(summary)}."
 
 
 def _markdown(summary: Summary, figures: Sequence[str]) -> str:
     rows = [[escape(s.name), *_cells(summary, s)] for s in summary.systems]
-    lines = [f"# {escape(title(summary))}", "", escape(_said(summary)), "", *table(_header(summary), rows), ""]
+    lines = [f"# {escape(title(summary))}", "", escape(_caption(summary)), "", *table(_header(summary), rows), ""]
     lines += [f"![{_CAPTIONS[name]}]({name}.svg)" for name in figures]
     return "\n".join(lines) + "\n"
 
@@ -115,7 +115,7 @@ def _document(summary: Summary, figures: Sequence[str]) -> str:
     lines = [
         r"\documentclass[10pt]{article}", r"\usepackage[margin=2cm]{geometry}", r"\usepackage{booktabs,graphicx}",
         r"\usepackage[utf8]{inputenc}", r"\pagestyle{empty}", r"\begin{document}", r"\noindent",
-        rf"\textbf{{{_tex(title(summary))}}}\par\medskip\noindent", _tex(_said(summary)),
+        rf"\textbf{{{_tex(title(summary))}}}\par\medskip\noindent", _tex(_caption(summary)),
         r"\par\bigskip\noindent\resizebox{\linewidth}{!}{\input{table.tex}}\par\bigskip\noindent",
         "\\hfill\n".join(shown), r"\end{document}",
     ]  # fmt: skip

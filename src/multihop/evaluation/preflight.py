@@ -9,9 +9,9 @@ from multihop import loop
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError
 from multihop.evaluation.datasets import Dataset, Question
-from multihop.evaluation.known import KnownDocuments
+from multihop.evaluation.known_documents import KnownDocuments
 from multihop.evaluation.system_answers import SystemAnswer
-from multihop.evaluation.systems import System, chosen
+from multihop.evaluation.systems import System, find_strategy
 from multihop.loop import Strategy
 
 _TRIED = 3
@@ -33,14 +33,14 @@ def check_gold(dataset: Dataset, engine: Engine) -> None:
 
 def check_strategy(system: str | Strategy, engine: Engine, question: Question, k: int) -> None:
     """Raise for a strategy that cannot run on this index; it answers one question by rule, which costs no call."""
-    found = chosen(system, None)
+    found = find_strategy(system, None)
     try:
         loop.run(found, question.text, k, engine.index())
     except MultihopError as error:
         raise InvalidInput(f"the strategy {found.name!r} cannot run on this index: {error}") from error
 
 
-def tried(system: System, questions: Sequence[Question], k: int, known: KnownDocuments) -> System:
+def try_system(system: System, questions: Sequence[Question], k: int, known: KnownDocuments) -> System:
     """Let a system answer its first questions; raises when it fails on all, or returns nothing but strange documents.
 
     The answers are kept: no question is put twice.

@@ -48,7 +48,7 @@ class Replay:
 
 def replay(engine: Engine, text: str) -> Replay:
     """Ask what a serialized result answers, as it was asked, and compare everything but times."""
-    before = _read(text)
+    before = _parse_trace(text)
     trace = before["trace"]
     # A result repeats what was asked, but for the strategy, which its trace describes.
     recorded: Any = {name: before[name] for name in OPTIONS if before.get(name) not in (None, {})}
@@ -68,7 +68,7 @@ def replay(engine: Engine, text: str) -> Replay:
     return Replay(result, tuple(_differences(before, now, "")), entered, left, tuple(notes))
 
 
-def _read(text: str) -> dict[str, Any]:
+def _parse_trace(text: str) -> dict[str, Any]:
     try:
         before = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from multihop.evaluation.page import figures
-from multihop.evaluation.page.cases import missed, side_by_side
-from multihop.evaluation.page.overview import changed, heading, summary_section, title
+from multihop.evaluation.page.cases import find_cases, side_by_side
+from multihop.evaluation.page.overview import changed_settings, heading, summary_section, title
 from multihop.evaluation.page.reproduce import failures, reproduce
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary
@@ -28,7 +28,7 @@ def html(run: Run, summary: Summary, settings: Sequence[tuple[str, str, str]] = 
     """Write the report of a run; of two runs made one, `settings` are those in which they differ."""
     before = [
         summary_section(run, summary),
-        changed(run, settings),
+        changed_settings(run, settings),
         figures.budgets(summary),
         figures.groups(summary),
         figures.costs(summary),
@@ -37,7 +37,7 @@ def html(run: Run, summary: Summary, settings: Sequence[tuple[str, str, str]] = 
     after = [failures(run), reproduce(run)]
     # With room for what is drawn later: the lost gold, the contents, style and script.
     taken = sum(len(part.encode()) for part in (*before, *after)) + 200_000
-    cases, links = side_by_side(run, summary, missed(run, summary), MOST_BYTES - taken)
+    cases, links = side_by_side(run, summary, find_cases(run, summary), MOST_BYTES - taken)
     main = join([*before, figures.losses(run, summary, links), cases, *after])
     # Sections that have nothing to show are left out, so the page itself is asked which there are.
     there = [el("a", name, href=f"#{id}") for id, name in _SECTIONS if f' id="{id}">' in main]

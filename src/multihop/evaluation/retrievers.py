@@ -74,7 +74,7 @@ def _budget(retriever: Any, method: Any) -> tuple[str | None, bool]:
     return None, len(required) > 1 or inspect.Parameter.VAR_POSITIONAL in kinds
 
 
-def returned(given: Any) -> list[Returned]:
+def parse_returned(given: Any) -> list[Returned]:
     """Read what a retriever returned, best first: a list, a mapping from id to score, or a value that holds a list."""
     return [_one(item) for item in _items(given)]
 

@@ -24,12 +24,20 @@ from typing import Any
 from multihop.engine import Engine
 from multihop.errors import FormatError, InvalidInput
 from multihop.evaluation.datasets import Dataset, Question
-from multihop.evaluation.known import KnownDocuments
+from multihop.evaluation.known_documents import KnownDocuments
 from multihop.evaluation.manifest import manifest_of
-from multihop.evaluation.outside import Retriever, TrecRun
-from multihop.evaluation.preflight import answer_or_error, check_gold, check_strategy, tried
+from multihop.evaluation.other_systems import Retriever, TrecRun
+from multihop.evaluation.preflight import answer_or_error, check_gold, check_strategy, try_system
 from multihop.evaluation.system_answers import SystemAnswer
-from multihop.evaluation.systems import Bm25sSystem, Measured, System, named, needs_index, open_system, strategy_system
+from multihop.evaluation.systems import (
+    Bm25sSystem,
+    Measured,
+    System,
+    name_systems,
+    needs_index,
+    open_system,
+    strategy_system,
+)
 from multihop.evaluation.trec import write_qrels, write_run
 from multihop.index.locations import Location
 from multihop.lm import LmSpec
@@ -76,7 +84,7 @@ class _Settings:
     lm: LmSpec | None
     replies: bool = False
 
-    def left(self, name: str, fresh: bool = False) -> list[Question]:
+    def unanswered(self, name: str, fresh: bool = False) -> list[Question]:
         """Give the questions that a system has not answered yet."""
         done = set() if fresh else {a.question for a in _answers(self.folder / f"{name}.jsonl")}
         return [q for q in self.dataset.questions if q.id not in done]
@@ -105,7 +113,7 @@ def execute(
     dataset knows the answers. An index of another corpus, and a system that cannot answer, raise before anything
     is written.
     """
-    measured = named(systems)
+    measured = name_systems(systems)
     if not measured:
         raise InvalidInput("there is nothing to measure: give at least one system")
     if workers < 1:
@@ -121,17 +129,17 @@ def execute(
         settings = _Settings(dataset, k, folder, index, embedder, workers, lm, replies)
         described = manifest_of(dataset, measured, k, engine.stats() if engine else None, embedder, lm)
         # Without answers the key is absent, so that runs made before there were any can be resumed.
-        manifest = _merged(folder, described | ({"replies": True} if replies else {}), fresh)
-        ready = _checked(measured, settings, engine, fresh)
+        manifest = _merge_manifest(folder, described | ({"replies": True} if replies else {}), fresh)
+        ready = _check_systems(measured, settings, engine, fresh)
         _prepare(folder, manifest, dataset, fresh)
         for name, system in measured.items():
             _answer_all(name, system, ready.get(name), settings, engine, report)
             if isinstance(system, Retriever):
                 _warn_of_short_answers(name, settings, warn)
-    return read(folder)
+    return load_run(folder)
 
 
-def _checked(
+def _check_systems(
     measured: Mapping[str, Measured], settings: _Settings, engine: Engine | None, fresh: bool
 ) -> dict[str, System]:
     """Raise for whatever would only give zeros; gives the systems of others, ready to answer."""
@@ -139,11 +147,11 @@ def _checked(
     if engine is not None:
         check_gold(settings.dataset, engine)
     for name, system in measured.items():
-        left = settings.left(name, fresh)
+        left = settings.unanswered(name, fresh)
         if not left:
             continue
         if isinstance(system, Retriever | TrecRun):
-            ready[name] = tried(open_system(system, engine, settings.dataset, known), left, settings.k, known)
+            ready[name] = try_system(open_system(system, engine, settings.dataset, known), left, settings.k, known)
         elif system == "bm25s":
             Bm25sSystem.libraries()
         elif engine is not None:
@@ -157,7 +165,7 @@ def _answer_all(
     file, questions = settings.folder / f"{name}.jsonl", settings.dataset.questions
     # Drops half a line that an interruption left; the next answer would be appended to it.
     _put_in_order(file, questions)
-    left = settings.left(name)
+    left = settings.unanswered(name)
     done = len(questions) - len(left)
     if report:
         report(name, done, len(questions))
@@ -228,7 +236,7 @@ def _in_workers(
         yield from pool.map(_in_worker, questions, repeat(settings.k), chunksize=4)
 
 
-def _merged(folder: Path, manifest: dict[str, Any], fresh: bool) -> dict[str, Any]:
+def _merge_manifest(folder: Path, manifest: dict[str, Any], fresh: bool) -> dict[str, Any]:
     """Check that a folder holds nothing, or the beginning of this very run; gives the manifest with its systems."""
     file = folder / "manifest.json"
     if fresh or not file.exists():
@@ -283,7 +291,7 @@ def _answers(file: Path) -> Iterator[SystemAnswer]:
                     raise FormatError(f"{file} is damaged: {error}; start over with --fresh") from error
 
 
-def read(folder: Path) -> Run:
+def load_run(folder: Path) -> Run:
     """Read a run back from its folder."""
     if not (folder / "manifest.json").exists():
         raise InvalidInput(f"{str(folder)!r} contains no run; create one with: multihop eval DATASET --out {folder}")

@@ -118,8 +118,8 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
         failed=sum(bool(a.error) for a in given),
         measures=measures,
         values=values,
-        by_hops=_grouped(run.questions, headline, lambda q: f"{q.hops} hops" if q.hops else ""),
-        by_type=_grouped(run.questions, headline, lambda q: q.type or q.label),
+        by_hops=_group(run.questions, headline, lambda q: f"{q.hops} hops" if q.hops else ""),
+        by_type=_group(run.questions, headline, lambda q: q.type or q.label),
         curve=tuple((c, mean[f"all-gold@{c}"], mean[f"recall@{c}"]) for c in [*curve, k]),
         p50_ms=float(np.median(times)),
         p95_ms=float(np.quantile(times, 0.95)),
@@ -129,12 +129,12 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
         lm_calls=_mean(a.lm_calls for a in given),
         lm_tokens=_mean(a.lm_tokens for a in given),
         lm_failed=_mean(outcome == "failed" for a in given for _, _, outcome, *_ in a.trace.get("lm", ())),
-        lost=_lost(run, answers),
+        lost=_count_lost(run, answers),
         against_first=difference(first.values[f"all-gold@{k}"], headline) if first else None,
     )
 
 
-def _grouped(
+def _group(
     questions: Sequence[Question], values: Mapping[str, float], group: Callable[[Question], str]
 ) -> dict[str, Estimate]:
     groups: dict[str, list[float]] = {}
@@ -144,7 +144,7 @@ def _grouped(
     return {key: estimate(found) for key, found in sorted(groups.items())} if len(groups) > 1 else {}
 
 
-def _lost(run: Run, answers: Mapping[str, SystemAnswer]) -> Lost:
+def _count_lost(run: Run, answers: Mapping[str, SystemAnswer]) -> Lost:
     counts = Counter(loss.fate for a in answers.values() for loss in a.losses)
     ranked = [(loss.rank, q, loss.document) for q, a in answers.items() for loss in a.losses if loss.rank]
     nearest = tuple((q, document, rank) for rank, q, document in sorted(ranked)[:10])

@@ -104,7 +104,7 @@ def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> Syst
         scores=tuple(round(e.score, 6) for e in result.evidence),
         seconds=round(result.trace.seconds, 6),
         stages={s: round(v, 6) for s, v in sorted(stages.items())},
-        coverage=tuple(round(_named(h.coverage_after), 4) for h in result.trace.hops),
+        coverage=tuple(round(_named_coverage(h.coverage_after), 4) for h in result.trace.hops),
         # What a cache answered cost nothing, and a step that was never sent is not a call.
         lm_calls=sum(c.attempts > 0 and not c.cached for c in result.trace.lm_calls),
         lm_tokens=sum(c.tokens_in + c.tokens_out for c in result.trace.lm_calls if not c.cached),
@@ -113,7 +113,7 @@ def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> Syst
     )
 
 
-def _named(coverage: Coverage) -> float:
+def _named_coverage(coverage: Coverage) -> float:
     """Coverage of what the question itself names; bridges are guesses of a strategy."""
     return Coverage(tuple(t for t in coverage.targets if t.kind != "bridge")).fraction
 

@@ -16,8 +16,8 @@ from multihop.answering.lm import answered_by
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, needs_extra, suggestion
 from multihop.evaluation.datasets import Dataset, Question
-from multihop.evaluation.known import KnownDocuments
-from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
+from multihop.evaluation.known_documents import KnownDocuments
+from multihop.evaluation.other_systems import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
 from multihop.evaluation.retrievers import asking
 from multihop.evaluation.system_answers import (
     BELOW,
@@ -52,14 +52,14 @@ Measured = str | Strategy | Retriever | TrecRun
 """What is measured: a strategy or baseline by name, a strategy as a value, or a system that is not ours."""
 
 
-def named(systems: Sequence[Any]) -> dict[str, Measured]:
+def name_systems(systems: Sequence[Any]) -> dict[str, Measured]:
     """Give every system its name; raises for one that does not exist, cannot be asked, or has the name of another.
 
     A plain function or retriever is called after itself; to choose the name give `Retriever(name, function)`.
     """
     found: dict[str, Measured] = {}
     for given in systems:
-        system, name = _measured(given)
+        system, name = _to_measured(given)
         # No slash and no leading dot: the name must stay inside the folder of the run.
         if not _NAME.fullmatch(name):
             raise InvalidInput(
@@ -76,7 +76,7 @@ def named(systems: Sequence[Any]) -> dict[str, Measured]:
     return found
 
 
-def _measured(given: Any) -> tuple[Measured, str]:
+def _to_measured(given: Any) -> tuple[Measured, str]:
     if isinstance(given, str):
         if given not in STRATEGIES and given not in BASELINES:
             raise UnknownName(f"there is no strategy {given!r}: {suggestion(given, [*STRATEGIES, *BASELINES])}")
@@ -142,7 +142,7 @@ class _Recording:
         self.last[:] = [(state, context)]
         return self.inner.finish(state, context) if isinstance(self.inner, Finisher) else state.selection
 
-    def ordered(self, state: State, context: Context) -> Selection:
+    def select_all(self, state: State, context: Context) -> Selection:
         """Select as if the budget had room for all that was met."""
         # The same selector with room for all: the rank says how near a lost document came.
         whole = replace(state, k=len(state.pool))
@@ -160,7 +160,7 @@ def _losses(question: Question, result: Result, recording: _Recording) -> tuple[
     context = replace(context, lm=None, notes=[])
     met = {c.passage.document_id: c.hop for c in state.pool.values()}
     held = {_document(id) for hop in result.trace.hops for id in hop.selected}
-    everything = recording.ordered(state, context) if set(missing) & set(met) else Selection()
+    everything = recording.select_all(state, context) if set(missing) & set(met) else Selection()
     order = list(dict.fromkeys(_document(c.passage_id) for c in everything.choices))
     ranks = {document: rank for rank, document in enumerate(order, 1)}
     return tuple(
@@ -238,10 +238,10 @@ def strategy_system(
     system: str | Strategy, engine: Engine, lm: LmSpec | None, *, replies: bool = False
 ) -> StrategySystem:
     """Make a strategy ready to answer, with the language model and the prompts it is to use."""
-    return StrategySystem(engine, chosen(system, lm), lm.open() if lm else None, replies)
+    return StrategySystem(engine, find_strategy(system, lm), lm.open() if lm else None, replies)
 
 
-def chosen(system: str | Strategy, lm: LmSpec | None) -> Strategy:
+def find_strategy(system: str | Strategy, lm: LmSpec | None) -> Strategy:
     """Give the strategy as it works with a language model, with its own prompts where there is a file of them."""
     found = strategy(system, lm=lm is not None) if isinstance(system, str) else system
     for prompts in map(load_prompts, lm.prompts if lm else ()):
@@ -254,4 +254,4 @@ def describe(system: Measured, lm: LmSpec | None) -> dict[str, Any]:
     """Write out what a system is, as plain values for the manifest of a run."""
     if isinstance(system, Retriever | TrecRun):
         return system.describe()
-    return {"name": system} if isinstance(system, str) and system in BASELINES else chosen(system, lm).describe()
+    return {"name": system} if isinstance(system, str) and system in BASELINES else find_strategy(system, lm).describe()

@@ -40,7 +40,7 @@ def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
 
 def markdown(summary: Summary) -> str:
     """Write the summary as a Markdown table under one line that says what was measured."""
-    lines = [measured(summary), "", *table(*rows(summary))]
+    lines = [describe_measured(summary), "", *table(*rows(summary))]
     if any(s.by_hops for s in summary.systems):
         groups = sorted({g for s in summary.systems for g in s.by_hops})
         body = [[s.name, *(f"{s.by_hops[g].mean:.3f} (n={s.by_hops[g].n})" for g in groups)] for s in summary.systems]
@@ -88,7 +88,7 @@ def losses(run: Run, summary: Summary) -> str:
     return "\n".join(lines) + "\n"
 
 
-def measured(summary: Summary) -> str:
+def describe_measured(summary: Summary) -> str:
     """Say what was measured: the set, its size, the budget."""
     compared = len(summary.systems) - 1
     corrected = f", Holm's correction for {compared} comparisons" if compared > 1 else ""

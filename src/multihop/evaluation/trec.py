@@ -31,12 +31,12 @@ def write_run(file: Path, tag: str, answers: Iterable[SystemAnswer]) -> None:
     with file.open("w", encoding="utf-8") as out:
         for answer in answers:
             least = np.float32(np.inf)
-            for rank, (document, score) in enumerate(_scored(answer), 1):
+            for rank, (document, score) in enumerate(_document_scores(answer), 1):
                 least = min(np.float32(score), np.nextafter(least, np.float32(-np.inf)))
                 out.write(f"{_word(answer.question)} Q0 {_word(document)} {rank} {least!s} {tag}\n")
 
 
-def _scored(answer: SystemAnswer) -> list[tuple[str, float]]:
+def _document_scores(answer: SystemAnswer) -> list[tuple[str, float]]:
     """Give each document the score of its best passage; without scores, one that falls with the rank."""
     best: dict[str, float] = {}
     for passage, score in zip(answer.passages, answer.scores, strict=False):

@@ -39,7 +39,7 @@ def around(view: View, passages: Sequence[str], *, steps: int = 2, most: int = 3
         # Beyond what can be shown anyway, a step further would only cost time.
         frontier = sorted(found, key=lambda passage: (-found[passage][1], passage))[:most]
         reached |= found
-    return _kept(view, reached, most)
+    return _keep_surest(view, reached, most)
 
 
 def starts_of(view: View, document: str, most: int = 6) -> list[str]:
@@ -55,7 +55,7 @@ def starts_of(view: View, document: str, most: int = 6) -> list[str]:
     return sorted(busiest, key=own.index) or own[:1]
 
 
-def _kept(view: View, reached: dict[str, tuple[int, float, str]], most: int) -> Neighborhood:
+def _keep_surest(view: View, reached: dict[str, tuple[int, float, str]], most: int) -> Neighborhood:
     # Where the walk began stays, whatever else is surer.
     order = sorted(reached, key=lambda p: (reached[p][0] > 0, -reached[p][1], p))
     kept: list[str] = []

@@ -65,7 +65,7 @@ class AspectStop:
         missing = [t for t in state.coverage.missing if t.importance >= CORE]
         if missing:
             return Decision(False, f"core aspects still uncovered: {', '.join(f'“{t.name}”' for t in missing[:3])}")
-        share = weighted(state.coverage)
+        share = weighted_coverage(state.coverage)
         if share < self.coverage:
             return Decision(False, f"weighted coverage {share:.1%} is below {self.coverage:.0%}")
         return Decision(True, f"all core aspects covered (weighted coverage: {share:.1%})")
@@ -79,7 +79,7 @@ class AspectStop:
         return Decision(False, f"document quality {quality:.2f} is below {self.confidence:.2f}")
 
 
-def weighted(coverage: Coverage) -> float:
+def weighted_coverage(coverage: Coverage) -> float:
     """Give the mean score of the targets, weighted by importance; 0.0 when there are none."""
     total = sum(t.importance for t in coverage.targets)
     return sum(t.importance * t.score for t in coverage.targets) / total if total else 0.0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
 from multihop.errors import InvalidInput, InvalidProfile, suggestion
-from multihop.profiles.regexes import compiled, compiled_cue
+from multihop.profiles.regexes import compile_cue, compile_pattern
 from multihop.profiles.values import (
     KINDS,
     QUESTION,
@@ -73,7 +73,7 @@ class Table:
         if value is None and not required:
             return ()
         if not isinstance(value, list) or (required and not value):
-            raise self.fail(key, f"give a list of {'one or more ' if required else ''}texts, not {_shown(value)}")
+            raise self.fail(key, f"give a list of {'one or more ' if required else ''}texts, not {_describe(value)}")
         found = tuple(_text(v, f"{self.place(key)}[{i}]") for i, v in enumerate(value))
         _distinct(self, key, found)
         return found
@@ -83,7 +83,7 @@ class Table:
         if value is None:
             return default
         if not _is_number(value, low, high):
-            raise self.fail(key, f"give a number from {low:g} to {high:g}, not {_shown(value)}")
+            raise self.fail(key, f"give a number from {low:g} to {high:g}, not {_describe(value)}")
         return float(value)
 
     def whole(self, key: str, default: int, low: int, high: int) -> int:
@@ -91,10 +91,10 @@ class Table:
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self.fail(key, f"give a whole number from {low} to {high}, not {_shown(value)}")
+            raise self.fail(key, f"give a whole number from {low} to {high}, not {_describe(value)}")
         return value
 
-    def regex(self, key: str, value: Any, compiler: Callable[[str], object] = compiled) -> str:
+    def regex(self, key: str, value: Any, compiler: Callable[[str], object] = compile_pattern) -> str:
         regex = _text(value, self.place(key))
         try:
             compiler(regex)
@@ -129,15 +129,15 @@ class Table:
         if value is None:
             return ()
         if not isinstance(value, list):
-            raise self.fail(key, f"write it as [[{key}]] tables, not as {_shown(value)}")
+            raise self.fail(key, f"write it as [[{key}]] tables, not as {_describe(value)}")
         found: list[T] = []
         for i, each in enumerate(value):
             table = Table(each, f"{self.place(key)}[{i}]", self._say)
             found.append(read(table, i))
-            table.done()
+            table.reject_unknown_keys()
         return tuple(found)
 
-    def done(self) -> None:
+    def reject_unknown_keys(self) -> None:
         for key in self._values:
             # A misspelled key would be ignored otherwise, and its default used without a word.
             if key not in self._asked:
@@ -163,14 +163,14 @@ def profile_of(values: Mapping[str, Any], *, name: str, say: Callable[[str], obj
         top.text("name", name), top.text("description", ""), top.text("group", ""), _scoring(top.table("scoring")),
         keywords, patterns, phrases, relations, questions, tuple(_labels(top.table("labels"))),
     )  # fmt: skip
-    top.done()
+    top.reject_unknown_keys()
     return found
 
 
 def _scoring(table: Table) -> Scoring:
     usual, weights = Scoring(), table.table("weights")
     read = {name: weights.number(name, usual_weight) for name, usual_weight in usual.weights.items()}
-    weights.done()
+    weights.reject_unknown_keys()
     if not any(read.values()):
         raise table.fail("weights", "every weight is 0; at least one signal must count")
     scoring = Scoring(
@@ -180,11 +180,11 @@ def _scoring(table: Table) -> Scoring:
         table.number("fuzzy_threshold", usual.fuzzy_threshold),
         table.whole("max_hops", usual.max_hops, 1, 3),
     )
-    table.done()
+    table.reject_unknown_keys()
     return scoring
 
 
-def tuned(profile: Profile, **changes: Any) -> Profile:
+def with_scoring(profile: Profile, **changes: Any) -> Profile:
     """Give a profile with other values of its [scoring], checked as those of a file are; None changes nothing.
 
     `weights` may name some signals; the others keep theirs.
@@ -205,7 +205,7 @@ def _keywords(table: Table) -> Iterator[KeywordGroup]:
     for name in dict(table.items()):
         group = table.table(name)
         yield KeywordGroup(name, group.texts("words", required=True), group.number("weight", 0.3))
-        group.done()
+        group.reject_unknown_keys()
 
 
 def _pattern(table: Table, groups: Collection[str]) -> Pattern:
@@ -238,11 +238,11 @@ def _question(table: Table, number: int, groups: Collection[str]) -> ProfileQues
 def _value_rule(table: Table) -> ValueRule:
     kind = table.choice("kind", KINDS)
     cues = (*_cues(table, "for", 1.0), *_cues(table, "against", -1.0))
-    names = tuple(_named(table.table("units" if kind == "amount" else "names")))
+    names = tuple(_read_named(table.table("units" if kind == "amount" else "names")))
     if kind in ("amount", "names", "choice") and not names:
         what = "units" if kind == "amount" else "names"
         raise table.fail(what, f"{kind!r} needs [questions.values.{what}] with one or more regular expressions")
-    details = tuple(_named(table.table("details")))
+    details = tuple(_read_named(table.table("details")))
     show = table.text("show", VALUE)
     known = {VALUE, *(f"{{{d.name}}}" for d in details)}
     for part in re.findall(r"\{[^{}]*\}", show):
@@ -256,23 +256,23 @@ def _value_rule(table: Table) -> ValueRule:
 def _cues(table: Table, key: str, sign: float) -> Iterator[Cue]:
     given = table.get(key)
     if given is not None and not isinstance(given, list):
-        raise table.fail(key, f"give a list of [regex, weight], not {_shown(given)}")
+        raise table.fail(key, f"give a list of [regex, weight], not {_describe(given)}")
     for i, each in enumerate(given or ()):
         if not isinstance(each, list) or len(each) != 2:
-            raise table.fail(f"{key}[{i}]", f"give [regex, weight], not {_shown(each)}")
+            raise table.fail(f"{key}[{i}]", f"give [regex, weight], not {_describe(each)}")
         # A cue may name the value of another question; for the check any value will do.
-        regex, weight = table.regex(f"{key}[{i}]", each[0], lambda r: compiled_cue(QUESTION.sub("1", r))), each[1]
+        regex, weight = table.regex(f"{key}[{i}]", each[0], lambda r: compile_cue(QUESTION.sub("1", r))), each[1]
         if not _is_number(weight, 0.0, 1.0):
-            raise table.fail(f"{key}[{i}]", f"the weight is a number from 0 to 1, not {_shown(weight)}")
+            raise table.fail(f"{key}[{i}]", f"the weight is a number from 0 to 1, not {_describe(weight)}")
         yield Cue(regex, sign * float(weight))
 
 
-def _named(table: Table) -> Iterator[Named]:
+def _read_named(table: Table) -> Iterator[Named]:
     """Read NAME = regex, or NAME = [regex, factor]."""
     for name, given in table.items():
         regex, factor = given if isinstance(given, list) and len(given) == 2 else (given, 1.0)
         if not factor or not _is_number(factor, 0.0, _MOST):
-            raise table.fail(name, f"the factor is a number above 0, at most {_MOST:g}, not {_shown(factor)}")
+            raise table.fail(name, f"the factor is a number above 0, at most {_MOST:g}, not {_describe(factor)}")
         yield Named(name, table.regex(name, regex), float(factor))
 
 
@@ -289,11 +289,11 @@ def _distinct(table: Table, key: str, names: Sequence[str]) -> None:
 
 def _text(value: Any, place: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise InvalidProfile(f"give a text, not {_shown(value)}", place=place)
+        raise InvalidProfile(f"give a text, not {_describe(value)}", place=place)
     return value.strip()
 
 
-def _shown(value: Any) -> str:
+def _describe(value: Any) -> str:
     return "nothing" if value is None else f"{value!r:.60}"
 
 

@@ -22,7 +22,7 @@ _INEXACT = re.compile(r"(?<!\\)\{(?!\d*,?\d*\})")
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
-def required(pattern: str) -> Pieces | None:
+def required_literals(pattern: str) -> Pieces | None:
     """Give pieces of text, in lower case, of which every match holds at least one; None when nothing is certain."""
     # A brace that is a plain character to `re` may say to `regex`, which matches, that a match need not be exact.
     return None if _INEXACT.search(pattern) else _of_sequence(list(parser.parse(pattern)))
@@ -34,7 +34,7 @@ class Prefilter:
     def __init__(self, patterns: Sequence[str]) -> None:
         from ahocorasick_rs import AhoCorasick
 
-        needed = [required(p) for p in patterns]
+        needed = [required_literals(p) for p in patterns]
         self._always = [i for i, pieces in enumerate(needed) if pieces is None]
         self._every = list(range(len(patterns)))
         pieces = sorted({piece for some in needed if some for piece in some})

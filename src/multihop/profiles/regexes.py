@@ -63,7 +63,7 @@ class TimedPattern:
 
 
 @functools.lru_cache(4096)
-def timed(pattern: str) -> TimedPattern:
+def compile_timed(pattern: str) -> TimedPattern:
     """Compile a pattern, whatever its case: one of ours, in which one that was checked may stand."""
     # Loaded with the first pattern: most commands have none.
     import regex
@@ -71,13 +71,13 @@ def timed(pattern: str) -> TimedPattern:
     return TimedPattern(regex.compile(pattern, regex.IGNORECASE))
 
 
-def compiled_cue(pattern: str) -> TimedPattern:
+def compile_cue(pattern: str) -> TimedPattern:
     """Compile a pattern that is matched around a value, whose place {value} stands for."""
-    return compiled(pattern.replace("{value}", MARKER))
+    return compile_pattern(pattern.replace("{value}", MARKER))
 
 
 @functools.lru_cache(4096)
-def compiled(pattern: str) -> TimedPattern:
+def compile_pattern(pattern: str) -> TimedPattern:
     """Compile a pattern of a user, whatever its case; raises InvalidInput when it is wrong."""
     from regex import error as regex_error
 
@@ -88,7 +88,7 @@ def compiled(pattern: str) -> TimedPattern:
             # A pattern that another Python reads otherwise is refused while its author can still mend it.
             warnings.simplefilter("error", FutureWarning)
             re.compile(pattern, re.IGNORECASE)
-        found = timed(pattern)
+        found = compile_timed(pattern)
     except FutureWarning as error:
         # [[a], [a--b], [a&&b], [a||b] and [a~~b], which a later Python will read as sets of sets.
         said = f"{error}"

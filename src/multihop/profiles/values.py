@@ -172,7 +172,7 @@ class Profile:
                 return question
         return None
 
-    def enhanced(self, asked: str) -> str:
+    def enhance(self, asked: str) -> str:
         """Append to a question of the set its keywords; any other question stays as it is."""
         known = self.question(asked)
         return known.enhanced if known else asked

@@ -19,7 +19,7 @@ from multihop.parts.planners.aspects import GivenAspects
 from multihop.parts.query_writers import AspectQueries
 from multihop.parts.searchers.retriever import Retrieved, RetrieverSearcher, callable_of
 from multihop.parts.selectors import Appending, LearnedFusion, TopScore
-from multihop.parts.stop import AspectStop, FixedHops, weighted
+from multihop.parts.stop import AspectStop, FixedHops, weighted_coverage
 from multihop.protocols import Asker, Assessor, State, StopRule
 from multihop.rendering.phrases import capitalize
 from multihop.research.log import hop_log
@@ -178,7 +178,7 @@ def _described(coverage: Coverage, enabled: bool) -> dict[str, Any]:
         "enabled": enabled,
         "total_aspects": len(coverage.targets),
         "coverage_percentage": covered / len(coverage.targets) if coverage.targets else 0.0,
-        "weighted_coverage": weighted(coverage),
+        "weighted_coverage": weighted_coverage(coverage),
         "uncovered_count": len(coverage.targets) - covered,
         "aspects": [
             {

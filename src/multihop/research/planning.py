@@ -13,7 +13,7 @@ from multihop.lm.steps import failed_step
 from multihop.parts.assessors import AspectAssessor
 from multihop.parts.planners.aspects import GivenAspects, aspects
 from multihop.parts.searchers.retriever import Retrieved, score_of
-from multihop.parts.stop import AspectStop, weighted
+from multihop.parts.stop import AspectStop, weighted_coverage
 from multihop.protocols import Asker, Context, Lookup, State
 from multihop.rendering.phrases import capitalize
 from multihop.types import CORE, Aspect, Candidate, Choice, Coverage, Note, Plan, Selection, Target
@@ -62,7 +62,7 @@ class AspectCoverage:
 
     def get_weighted_coverage(self) -> float:
         """Give the mean coverage score, weighted by importance, from 0 to 1."""
-        return weighted(_coverage(self, 0.5))
+        return weighted_coverage(_coverage(self, 0.5))
 
 
 class QueryPlanner:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from multihop import text
-from multihop.profiles.regexes import compiled, timed
+from multihop.profiles.regexes import compile_pattern, compile_timed
 from multihop.profiles.values import Named, ValueRule
 
 _NUMBER = r"\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
@@ -83,7 +83,7 @@ def number_of(written: str) -> float:
     return float(plain.replace(",", "."))
 
 
-def shown(value: float) -> str:
+def format_number(value: float) -> str:
     """Write a number without a needless end: 40, 13.6."""
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
@@ -91,8 +91,8 @@ def shown(value: float) -> str:
 def _percents(line: str) -> Iterator[ValueCandidate]:
     for match in _PERCENT.finditer(line):
         low = number_of(match["low"] or match["low2"])
-        high = number_of(match["high"] or match["high2"] or shown(low))
-        said = f"{shown(low)}%" if high == low else f"{shown(low)}% to {shown(high)}%"
+        high = number_of(match["high"] or match["high2"] or format_number(low))
+        said = f"{format_number(low)}%" if high == low else f"{format_number(low)}% to {format_number(high)}%"
         yield ValueCandidate(match.start(), match.end(), said, low, "%")
 
 
@@ -111,7 +111,7 @@ def _amounts(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
         # The profile marks a unit that stands before its number, such as a currency, in this way.
         behind = unit.regex.startswith("^")
         wanted = rf"(?:{unit.regex[1:]}) ?{number}" if behind else rf"(?<![\w.,])-?{number},? ?(?:{unit.regex})"
-        for match in timed(wanted).finditer(line):
+        for match in compile_timed(wanted).finditer(line):
             if any(_same_place(match, other, line) for other in known[:at]) or _YEAR.fullmatch(match["low"]):
                 continue
             low = _times(number_of(match["low"]), unit.factor)
@@ -135,7 +135,7 @@ def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:
     # Looked for behind the last number, where the unit of a range stands.
     last = match["high"] or match["low"]
     end = line.find(last, match.start()) + len(last)
-    return timed(f",? ?(?:{unit.regex})").match(line, end) is not None
+    return compile_timed(f",? ?(?:{unit.regex})").match(line, end) is not None
 
 
 def _dates(line: str) -> Iterator[ValueCandidate]:
@@ -151,19 +151,19 @@ def _names(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     # Blanked out, so that places stay as they are.
     line = _LEFT_OUT.sub(lambda match: " " * len(match[0]), line)
     found = sorted(
-        (match.start(), match.end(), name.name) for name in known for match in compiled(name.regex).finditer(line)
+        (m.start(), m.end(), name.name) for name in known for m in compile_pattern(name.regex).finditer(line)
     )
     run: list[tuple[int, int, str]] = []
     for each in found:
         if run and each[0] - max(end for _, end, _ in run) > _GAP:
-            yield _listed(run, known)
+            yield _list_candidate(run, known)
             run = []
         run.append(each)
     if run:
-        yield _listed(run, known)
+        yield _list_candidate(run, known)
 
 
-def _listed(run: Sequence[tuple[int, int, str]], order: Sequence[Named]) -> ValueCandidate:
+def _list_candidate(run: Sequence[tuple[int, int, str]], order: Sequence[Named]) -> ValueCandidate:
     held = {name for _, _, name in run}
     said = ", ".join(n.name for n in order if n.name in held)
     return ValueCandidate(run[0][0], max(end for _, end, _ in run), said, float(len(held)), "")
@@ -171,5 +171,5 @@ def _listed(run: Sequence[tuple[int, int, str]], order: Sequence[Named]) -> Valu
 
 def _choices(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     for name in known:
-        for match in compiled(name.regex).finditer(line):
+        for match in compile_pattern(name.regex).finditer(line):
             yield ValueCandidate(match.start(), match.end(), name.name)

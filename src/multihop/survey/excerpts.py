@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from multihop import text
-from multihop.profiles.regexes import TimedPattern, compiled, searchable
+from multihop.profiles.regexes import TimedPattern, compile_pattern, searchable
 from multihop.profiles.values import Pattern, Profile
 
 _BEFORE = 60
@@ -23,18 +23,18 @@ class Signs:
         return cls(profile.serving(profile.topics(question))[1])
 
     @cached_property
-    def _compiled(self) -> list[tuple[Pattern, TimedPattern]]:
-        return [(p, compiled(p.regex)) for p in self.patterns]
+    def _patterns(self) -> list[tuple[Pattern, TimedPattern]]:
+        return [(p, compile_pattern(p.regex)) for p in self.patterns]
 
-    def named(self, content: str) -> list[str]:
+    def names_in(self, content: str) -> list[str]:
         """Name the signs that stand in a text, the weightiest first."""
         line = searchable(content)
-        found = [p for p, regex in self._compiled if regex.search(line)]
+        found = [p for p, regex in self._patterns if regex.search(line)]
         return [p.name for p in sorted(found, key=lambda p: (-p.weight, p.name))]
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Where signs stand in a text on one line, joined where they overlap."""
-        found = sorted(m.span() for _, regex in self._compiled for m in regex.finditer(line))
+        found = sorted(m.span() for _, regex in self._patterns for m in regex.finditer(line))
         joined: list[tuple[int, int]] = []
         for start, end in found:
             if joined and start <= joined[-1][1]:
@@ -47,7 +47,7 @@ class Signs:
         """Give the sentence that shows most, cut to a length; the beginning where none shows anything."""
         sentences = text.sentences(searchable(content)) or [""]
         best = max(sentences, key=lambda s: (self._weight(s), -sentences.index(s)))
-        found = [(-p.weight, m.start()) for p, regex in self._compiled if (m := regex.search(best))]
+        found = [(-p.weight, m.start()) for p, regex in self._patterns if (m := regex.search(best))]
         start = max(0, min(found)[1] - _BEFORE) if found and len(best) > limit else 0
         start = best.find(" ", start) + 1 if start else 0
         cut = best[start : start + limit]
@@ -57,6 +57,6 @@ class Signs:
     def _weight(self, sentence: str) -> float:
         # Each sign leaves less doubt, and none makes it certain.
         left = 1.0
-        for pattern, regex in self._compiled:
+        for pattern, regex in self._patterns:
             left *= 1.0 - pattern.weight * (regex.search(sentence) is not None)
         return 1.0 - left

@@ -65,17 +65,17 @@ class Folder:
         """Write what people read, of all that is in the folder: a report for every group, the table, the overview."""
         if self.path is None:
             return
-        everything = self._merged(survey, profile)
+        everything = self._merge(survey, profile)
         names = {(g.group, g.method): stem(g.group, g.method) for g in everything.groups}
         header, rows = findings_table(everything)
         write_atomically(self.path / CSV, to_csv(header, rows))
         write_atomically(self.path / XLSX, workbook(header, rows, everything.profile, links="url"))
-        passages = passages_table(self.field, self._reported(names.values(), profile))
+        passages = passages_table(self.field, self._earlier_answers(names.values(), profile))
         write_atomically(self.path / PASSAGES, to_csv(*passages))
         write_atomically(self.path / OVERVIEW, overview(everything, profile, names))
         write_atomically(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
 
-    def _reported(self, stems: Iterable[str], profile: Profile) -> Iterator[GroupAnswers]:
+    def _earlier_answers(self, stems: Iterable[str], profile: Profile) -> Iterator[GroupAnswers]:
         """Give the answers of every group, one after another, each when its report is written."""
         for name in stems:
             data, sheet, page = ((self.path or Path()) / f"{name}{suffix}" for suffix in (".json", ".md", ".html"))
@@ -87,7 +87,7 @@ class Folder:
                 write_atomically(page, report.html(answers, profile))
             yield answers
 
-    def _merged(self, survey: Survey, profile: Profile) -> Survey:
+    def _merge(self, survey: Survey, profile: Profile) -> Survey:
         """Put beside the groups of a survey those that earlier surveys of the profile left in the folder.
 
         They come without the texts of their passages, so that memory does not grow with them.

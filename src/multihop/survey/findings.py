@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from multihop.profiles.regexes import MARKER, compiled, compiled_cue, searchable
+from multihop.profiles.regexes import MARKER, compile_cue, compile_pattern, searchable
 from multihop.profiles.values import QUESTION, Cue, ProfileQuestion, ValueRule
 from multihop.survey.candidates import ValueCandidate, candidates
 from multihop.text import sentence_spans
@@ -115,8 +115,8 @@ def findings(
     `known` are the values of earlier questions by their number, which cues may name as {question 2}. What a language
     model has `quoted` speaks for a value beside the cues.
     """
-    rules = [replace(rule, cues=tuple(_filled(rule.cues, known or {}))) for rule in question.values]
-    stated = [each for rule in rules for source in sources for each in _stated(rule, source)]
+    rules = [replace(rule, cues=tuple(_fill_cues(rule.cues, known or {}))) for rule in question.values]
+    stated = [each for rule in rules for source in sources for each in _statements(rule, source)]
     stated += [_of_quote(each, known or {}) for each in quoted]
     grouped: dict[tuple[str, str], list[_Stated]] = {}
     for each in stated:
@@ -138,11 +138,11 @@ def findings(
     near.sort(key=lambda e: e[1].source.date, reverse=True)
     return tuple(
         replace(_finding(score, best), contradicts=any(_contradict((score, best), other) for other in near))
-        for score, best in _chosen(near)
+        for score, best in _choose(near)
     )
 
 
-def _chosen(near: Sequence[tuple[float, _Stated]]) -> list[tuple[float, _Stated]]:
+def _choose(near: Sequence[tuple[float, _Stated]]) -> list[tuple[float, _Stated]]:
     """Leave out what is least worth showing: the first value, what contradicts it, and every document come before."""
     first = near[0]
 
@@ -167,7 +167,7 @@ def page_of(sentence: str, text: str, first: int) -> int:
     return first
 
 
-def _filled(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:
+def _fill_cues(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:
     """Write the values of other questions into cues; a cue that names one without a value is left out."""
     for cue in cues:
         named = QUESTION.findall(cue.regex)
@@ -175,7 +175,7 @@ def _filled(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:
             yield replace(cue, regex=QUESTION.sub(lambda m: re.escape(known[int(m[1])]), cue.regex)) if named else cue
 
 
-def _stated(rule: ValueRule, source: ValueSource) -> list[_Stated]:
+def _statements(rule: ValueRule, source: ValueSource) -> list[_Stated]:
     line = searchable(source.content)
     spans = sentence_spans(line)
     found: list[_Stated] = []
@@ -188,7 +188,7 @@ def _stated(rule: ValueRule, source: ValueSource) -> list[_Stated]:
 
 
 def _of_quote(quoted: Quoted, known: Mapping[int, str]) -> _Stated:
-    rule = replace(quoted.rule, cues=tuple(_filled(quoted.rule.cues, known)))
+    rule = replace(quoted.rule, cues=tuple(_fill_cues(quoted.rule.cues, known)))
     line = searchable(quoted.source.content)
     spans = sentence_spans(line)
     left = 1.0 - _score(rule, quoted.candidate, line) * _match(quoted.source)
@@ -219,7 +219,7 @@ def _score(rule: ValueRule, candidate: ValueCandidate, line: str) -> float:
         around = stated if rule.kind == "text" else f"{before}{stated}{after}"
     left, kept = 1.0, 1.0
     for cue in rule.cues:
-        if compiled_cue(cue.regex).search(around):
+        if compile_cue(cue.regex).search(around):
             if cue.weight > 0:
                 left *= 1.0 - cue.weight
             else:
@@ -277,7 +277,7 @@ def _details(rule: ValueRule, candidate: ValueCandidate, line: str, spans: Seque
     for detail in rule.details:
         near = [
             (_away(m, candidate), m)
-            for m in compiled(detail.regex).finditer(line, max(start, candidate.start - _SENTENCE), end)
+            for m in compile_pattern(detail.regex).finditer(line, max(start, candidate.start - _SENTENCE), end)
             if inside or m.end() <= candidate.start or m.start() >= candidate.end
         ]
         if near:
@@ -294,12 +294,12 @@ def _away(match: re.Match[str], candidate: ValueCandidate) -> int:
 def _finding(score: float, best: _Stated) -> Finding:
     source, candidate = best.source, best.candidate
     return Finding(
-        candidate.value, _shown(best), best.sentence, round(score, 4), source.id, source.document, source.title,
+        candidate.value, _format_value(best), best.sentence, round(score, 4), source.id, source.document, source.title,
         source.date, source.url, source.page, candidate.number, candidate.unit, best.details, found_by=best.found_by,
     )  # fmt: skip
 
 
-def _shown(best: _Stated) -> str:
+def _format_value(best: _Stated) -> str:
     known = {"value": best.candidate.value, **best.details}
 
     def optional(match: re.Match[str]) -> str:

@@ -83,7 +83,7 @@ def retrieve_chunks_with_hop(
     strategy: Strategy | str = "graph",
 ) -> list[dict[str, Any]]:
     """Find passages by traversal from those that match the prompt, enhanced by the keywords of the profile."""
-    known = profiles.tuned(_profile(profile), max_hops=max_hops, threshold=min_similarity)
+    known = profiles.with_scoring(_profile(profile), max_hops=max_hops, threshold=min_similarity)
     where = _where(engine, known, country)
     chosen = walking(known, strategy)
     found = engine.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)

@@ -70,7 +70,7 @@ _UPDATED = re.compile(r"\b(?:updated?|revised|enhanced)\b", re.IGNORECASE)
 _INTENDED = re.compile(r"\bi-?ndcs?\b|\bintended nationally\b", re.IGNORECASE)
 
 
-def labeled(documents: Iterable[Document], profile: Profile, say: Callable[[str], object]) -> Iterator[Document]:
+def add_labels(documents: Iterable[Document], profile: Profile, say: Callable[[str], object]) -> Iterator[Document]:
     """Give documents the metadata fields that a profile labels and they lack.
 
     `say` hears in one line of each document whose group cannot be found (where others have one), and of two for one
@@ -218,7 +218,7 @@ def label_index(
     lacking = [listed.id for listed in engine.documents() if not all(map(listed.metadata.get, wanted))]
     passages = engine.index().passages
     held, again = tee(filter(None, map(engine.document, lacking)))
-    changed = (after for before, after in zip(held, labeled(again, profile, say), strict=True) if after != before)
+    changed = (after for before, after in zip(held, add_labels(again, profile, say), strict=True) if after != before)
     number = 0
     # Texts are held for a part of the documents at a time.
     while part := list(islice(changed, _PART)):

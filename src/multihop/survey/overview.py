@@ -13,7 +13,7 @@ from multihop.rendering.html import Markup, el, join, page, table
 from multihop.rendering.phrases import pluralize, shorten
 from multihop.survey.answers import GroupAnswers, Survey, SurveyAnswer
 from multihop.survey.findings import NOT_FOUND, Finding
-from multihop.survey.report import label_of, linked
+from multihop.survey.report import label_of, link_source
 
 _VALUE = 70
 """Characters of a value that a cell shows; the rest is one click away."""
@@ -86,7 +86,7 @@ def _cell(answer: SurveyAnswer | None, link: str, number: int) -> Markup:
         said = el("a", NOT_FOUND, href=link, title=f"the nearest passage scores {best}")
         return el("td", said, class_="none", data_q=number, data_sort=0)
     first, *others = answer.findings
-    inside = [_said(first), *(el("div", el("strong", f.text), _said(f), class_="other") for f in others)]
+    inside = [_source_line(first), *(el("div", el("strong", f.text), _source_line(f), class_="other") for f in others)]
     state = "found contradicts" if first.contradicts else "found"
     level = min(9, int(first.confidence * 10))
     summary = el("summary", shorten(first.text, _VALUE), *([" ", el("sup", f"+{len(others)}")] if others else []))
@@ -97,5 +97,5 @@ def _cell(answer: SurveyAnswer | None, link: str, number: int) -> Markup:
     )  # fmt: skip
 
 
-def _said(finding: Finding) -> Markup:
-    return join([el("q", finding.sentence), el("p", linked(finding), class_="dim")])
+def _source_line(finding: Finding) -> Markup:
+    return join([el("q", finding.sentence), el("p", link_source(finding), class_="dim")])

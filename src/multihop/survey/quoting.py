@@ -33,7 +33,7 @@ _WANTED = {
 }  # fmt: skip
 
 
-def quoted(
+def ask_for_value(
     lm: LanguageModel, question: ProfileQuestion, sources: Sequence[ValueSource]
 ) -> tuple[tuple[Quoted, ...], str]:
     """Ask a model for the value that answers a question; gives it where its quote holds, or a note why there is none.
@@ -44,7 +44,7 @@ def quoted(
     if not shown:
         return (), ""
     passages = [f"[{i}] {s.title}: {searchable(s.content)[:_SHOWN]}" for i, s in enumerate(shown, 1)]
-    asked = {"question": question.text, "wanted": _wanted(question.values), "passages": passages}
+    asked = {"question": question.text, "wanted": _describe_values(question.values), "passages": passages}
     [said] = lm.session().ask([Step("quoted_value", asked)], 1)
     if said.values is None:
         return (), f"the language model {lm.name} gave no value: {said.problem}; values are by rules alone"
@@ -56,13 +56,13 @@ def quoted(
     if found is None:
         return (), f"dropped {value!r} of the language model: its quote stands in no passage"
     source, (start, end) = found
-    read = tuple(_read(question.values, value, searchable(source.content), start, end))
+    read = tuple(_read_quote(question.values, value, searchable(source.content), start, end))
     if not read:
         return (), f"dropped {value!r} of the language model: it does not stand in its quote"
     return tuple(Quoted(rule, candidate, source) for rule, candidate in read), ""
 
 
-def _wanted(rules: Iterable[ValueRule]) -> str:
+def _describe_values(rules: Iterable[ValueRule]) -> str:
     kinds = [_WANTED[rule.kind].format(", ".join(n.name for n in rule.names)) for rule in rules]
     return f"{' or '.join(dict.fromkeys(kinds)) or 'a few words'}; {NOT_FOUND!r} where the passages do not say it"
 
@@ -78,7 +78,7 @@ def _places(quote: str, line: str) -> Iterator[tuple[int, int]]:
         yield from (match.span() for match in re.finditer(wanted, line, re.IGNORECASE))
 
 
-def _read(
+def _read_quote(
     rules: Sequence[ValueRule], value: str, line: str, start: int, end: int
 ) -> Iterator[tuple[ValueRule, ValueCandidate]]:
     """Give the value as the rules of its question read it in the quote; where none does, as the model wrote it."""
@@ -95,7 +95,7 @@ def _read(
             continue
         for found in candidates(rule, line[start:end]):
             place = replace(found, start=found.start + start, end=found.end + start)
-            if _meant(rule, place, value, line):
+            if _is_meant(rule, place, value, line):
                 read = True
                 yield rule, place
     if read:
@@ -107,7 +107,7 @@ def _read(
         yield replace(rules[0], show="{value}") if rules else ValueRule("text"), ValueCandidate(start, end, value)
 
 
-def _meant(rule: ValueRule, found: ValueCandidate, value: str, line: str) -> bool:
+def _is_meant(rule: ValueRule, found: ValueCandidate, value: str, line: str) -> bool:
     """Tell whether a value in a quote is the one that the model gave; of a list the quote decides."""
     if rule.kind == "names":
         return True

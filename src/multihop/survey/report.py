@@ -40,12 +40,12 @@ def html(answers: GroupAnswers, profile: Profile) -> str:
         signs = Signs.of(profile, answer.question)
         parts.append(el("h2", f"{answer.number}. {answer.question}", id=f"q{answer.number}"))
         parts += map(_dim, answer.notes)
-        parts += [_found(f) for f in answer.findings]
+        parts += [_finding_lines(f) for f in answer.findings]
         if not answer.chunks:
             parts.append(el("p", _NOTHING))
             continue
         if not answer.findings:
-            said = el("blockquote", _marked(signs.excerpt(answer.chunks[0].content), signs))
+            said = el("blockquote", _mark_signs(signs.excerpt(answer.chunks[0].content), signs))
             parts += [el("p", el("strong", NOT_FOUND), "; the nearest passage says:"), said]
         shown = [_chunk(c, signs) for c in answer.chunks]
         parts += shown[:_OPEN]
@@ -96,7 +96,7 @@ def where(finding: Finding) -> str:
     return ", ".join(part for part in (finding.title or finding.document, finding.date, page, sure, mark) if part)
 
 
-def linked(finding: Finding) -> Markup:
+def link_source(finding: Finding) -> Markup:
     """Say where a value stands, as a link to its page where there is one."""
     # An address comes from the metadata of a document and could be a script.
     if not finding.url.startswith(SAFE_LINK_PREFIXES):
@@ -104,8 +104,8 @@ def linked(finding: Finding) -> Markup:
     return el("a", where(finding), href=finding.link)
 
 
-def _found(finding: Finding) -> Markup:
-    stands = el("p", linked(finding), class_="dim")
+def _finding_lines(finding: Finding) -> Markup:
+    stands = el("p", link_source(finding), class_="dim")
     said = el("blockquote", el("strong", finding.text), el("p", finding.sentence), stands)
     return el("div", said, class_="found")
 
@@ -123,18 +123,18 @@ def _dim(text: str) -> Markup:
 
 
 def _chunk(chunk: Chunk, signs: Signs) -> Markup:
-    named = ", ".join(signs.named(f"{chunk.heading} {chunk.content}"))
+    named = ", ".join(signs.names_in(f"{chunk.heading} {chunk.content}"))
     return el(
         "article",
         el("strong", f"{chunk.rank}. {_name(chunk)}"),
         el("div", *(el("span", score) for score in _scores(chunk)), class_="scores"),
-        el("p", _marked(searchable(chunk.content), signs)),
+        el("p", _mark_signs(searchable(chunk.content), signs)),
         _dim(f"signs: {named}") if named else "",
         _dim(chunk.reason) if chunk.hop > 1 else "",
     )
 
 
-def _marked(line: str, signs: Signs) -> Markup:
+def _mark_signs(line: str, signs: Signs) -> Markup:
     parts: list[object] = []
     at = 0
     for start, end in signs.spans(line):

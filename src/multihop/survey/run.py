@@ -22,7 +22,7 @@ from multihop.index.syncing import PATH
 from multihop.lm import model_of
 from multihop.loop import Strategy
 from multihop.parts.planners import ProfilePlanner
-from multihop.profiles.signals import asked, embed, evaluate, word2vec
+from multihop.profiles.signals import embed, evaluate, parse_question, word2vec
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context, LanguageModel, Progress
 from multihop.strategies import GRAPH, graph_by_signals, hybrid, strategy as strategy_named
@@ -32,7 +32,7 @@ from multihop.survey.files import Folder
 from multihop.survey.findings import Finding, findings, page_of
 from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
 from multihop.survey.processes import in_processes
-from multihop.survey.quoting import quoted
+from multihop.survey.quoting import ask_for_value
 from multihop.types import Metadata, Result, Scalar, Where
 from multihop.types.channels import COMBINED
 
@@ -75,7 +75,7 @@ def survey(
     """
     started = time.perf_counter()
     loaded = profiles.load(profile) if isinstance(profile, str) else profile
-    known = profiles.tuned(loaded, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights)
+    known = profiles.with_scoring(loaded, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights)
     numbered = chosen_questions(known, questions)
     chosen, notes = chosen_groups(engine, known, groups)
     methods: dict[str, Strategy] = {} if hop_only else {VECTOR: hybrid(known)}
@@ -121,7 +121,7 @@ def _in_processes(
         raise InvalidInput("several jobs need reopen, a function that opens the index in each process")
     found: list[GroupAnswers] = []
     resumed = 0
-    for part, (answers, taken_over) in in_processes(partial(_answered, reopen, asking), groups, jobs):
+    for part, (answers, taken_over) in in_processes(partial(_answer_groups, reopen, asking), groups, jobs):
         found += answers
         resumed += taken_over
         if progress:
@@ -131,7 +131,7 @@ def _in_processes(
     return sorted(found, key=lambda g: (order[g.group], METHODS.index(g.method))), resumed
 
 
-def _answered(
+def _answer_groups(
     reopen: Callable[[], Engine], asking: _Asking, groups: Sequence[tuple[str, Scalar]]
 ) -> tuple[list[GroupAnswers], int]:
     with reopen() as engine:
@@ -215,18 +215,18 @@ class _Run:
             source_of(c, {"url": self._url(e.passage.metadata), **e.passage.metadata})
             for c, e in zip(chunks, result.evidence, strict=True)
         ]
-        quotes, problem = quoted(self.lm, question, sources) if self.lm else ((), "")
+        quotes, problem = ask_for_value(self.lm, question, sources) if self.lm else ((), "")
         # Later questions may refer to the values of earlier ones.
         known = {a.number: a.findings[0].value for a in sheet.answers if a.findings}
-        found = self._paged(findings(question, sources, known, quotes))
+        found = self._add_pages(findings(question, sources, known, quotes))
         notes = (*(n.text for n in result.trace.notes), *([problem] if problem else ()))
         return SurveyAnswer(question.number, question.text, chunks, question.label, notes, found)
 
-    def _paged(self, found: Iterable[Finding]) -> tuple[Finding, ...]:
+    def _add_pages(self, found: Iterable[Finding]) -> tuple[Finding, ...]:
         """Give findings the page that their sentence stands on: a passage knows only where it begins itself."""
         texts: dict[str, str] = {}
 
-        def paged(finding: Finding) -> Finding:
+        def add_page(finding: Finding) -> Finding:
             if finding.page is None:
                 return finding
             if finding.document not in texts:
@@ -234,7 +234,7 @@ class _Run:
                 texts[finding.document] = document.text if document else ""
             return replace(finding, page=page_of(finding.sentence, texts[finding.document], finding.page))
 
-        return tuple(map(paged, found))
+        return tuple(map(add_page, found))
 
     def _url(self, metadata: Metadata) -> str:
         """Give the way from the folder of the survey to the file of a document; empty where either is not known."""
@@ -256,7 +256,7 @@ def walking(profile: Profile, chosen: Strategy | str) -> Strategy:
 
 def to_ask(question: str, profile: Profile, strategy: Strategy) -> str:
     """Append the keywords of the profile, unless the strategy plans with the profile and does so itself."""
-    return question if isinstance(strategy.planner, ProfilePlanner) else profile.enhanced(question)
+    return question if isinstance(strategy.planner, ProfilePlanner) else profile.enhance(question)
 
 
 def signals_of(
@@ -264,8 +264,8 @@ def signals_of(
 ) -> dict[str, dict[str, float]]:
     """The four signals of what was found, so that what was found by hops can be compared with what was not."""
     context = Context(engine.index(where))
-    text = profile.enhanced(question)
-    scores = evaluate(asked(text, profile), embed(text, context), profile, context)
+    text = profile.enhance(question)
+    scores = evaluate(parse_question(text, profile), embed(text, context), profile, context)
     columns = {**scores.signals, COMBINED: scores.combined}
     rows = scores.ids.rows({evidence.passage.id for evidence in result.evidence})
     return {id: {name: float(v[row]) for name, v in columns.items()} for id, row in rows.items()}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from multihop.engine import Engine
-from multihop.profiles.signals import asked, embed, evaluate
+from multihop.profiles.signals import embed, evaluate, parse_question
 from multihop.profiles.signals.blocks import Blocks
-from multihop.profiles.signals.fuzzy import FuzzyIndex, sought
+from multihop.profiles.signals.fuzzy import FuzzyIndex, compile_phrases
 from multihop.profiles.signals.patterns import matches
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context
@@ -42,10 +42,10 @@ class Trial:
     warnings: tuple[str, ...]
 
 
-def tried(engine: Engine, profile: Profile) -> Trial:
+def try_profile(engine: Engine, profile: Profile) -> Trial:
     """Ask every question of a profile of the whole index, and look for each of its patterns and phrases."""
     context = Context(engine.index())
-    questions = tuple(_tried(question, profile, context) for question in profile.questions)
+    questions = tuple(_try_question(question, profile, context) for question in profile.questions)
     warnings = (*without_signs(profile), *_idle(profile, context), *_silent(questions, profile))
     return Trial(context.index.passages.size, questions, warnings)
 
@@ -54,14 +54,14 @@ def without_signs(profile: Profile) -> Iterator[str]:
     """Name the questions for which a signal is absent, since the profile gives it nothing to look for."""
     for question in profile.questions:
         said = f"question {question.number} ({question.label or question.text})"
-        if not asked(question.text, profile).phrases:
+        if not parse_question(question.text, profile).phrases:
             yield f"{said} has no keywords, and its topics no phrases: its fuzzy signal is absent"
         if question.groups and not profile.serving(question.groups)[1]:
             yield f"{said}: its topics have no patterns; its pattern signal counts their words alone"
 
 
-def _tried(question: ProfileQuestion, profile: Profile, context: Context) -> QuestionTrial:
-    scores = evaluate(asked(question.text, profile), embed(question.enhanced, context), profile, context)
+def _try_question(question: ProfileQuestion, profile: Profile, context: Context) -> QuestionTrial:
+    scores = evaluate(parse_question(question.text, profile), embed(question.enhanced, context), profile, context)
     signals = {
         name: SignalTrial(int((values > 0).sum()), round(float(values.max(initial=0.0)), 4))
         for name, values in scores.signals.items()
@@ -75,7 +75,7 @@ def _idle(profile: Profile, context: Context) -> Iterator[str]:
     blocks = Blocks.read(context.index.passages, None)
     passages = context.index.passages.scan()
     silent = {pattern.name for pattern in profile.patterns}
-    unheard = {phrase: sought([phrase]) for phrase in profile.phrases}
+    unheard = {phrase: compile_phrases([phrase]) for phrase in profile.phrases}
     for number, (rows, corpus) in enumerate(blocks.corpora()):
         matched = matches(profile, islice(passages, rows.stop - rows.start))
         silent -= {pattern.name for place, pattern in enumerate(profile.patterns) if matched[:, place].any()}

@@ -73,7 +73,7 @@ def store_factory() -> Iterator[StoreFactory]:
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[Engine]:
+def _open_store(folder: Path) -> Iterator[Engine]:
     with Engine.open(folder / "sample.mh", create=True) as engine:
         engine.add(sample_documents())
         yield engine
@@ -83,20 +83,20 @@ def _opened(folder: Path) -> Iterator[Engine]:
 def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make an index of the sample corpus, and close it. Read only: tests that write copy its folder."""
     folder = tmp_path_factory.mktemp("index")
-    with _opened(folder):
+    with _open_store(folder):
         return folder / "sample.mh"
 
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """Open the sample corpus without an embedder. Read only: tests that write make their own index."""
-    with _opened(tmp_path_factory.mktemp("sample")) as engine:
+    with _open_store(tmp_path_factory.mktemp("sample")) as engine:
         yield engine
 
 
 @pytest.fixture(scope="session")
 def sample_with_relations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """Open the sample corpus with the relations between its passages, without an embedder. Read only."""
-    with _opened(tmp_path_factory.mktemp("relations")) as engine:
+    with _open_store(tmp_path_factory.mktemp("relations")) as engine:
         engine.relate()
         yield engine

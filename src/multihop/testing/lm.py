@@ -92,11 +92,11 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
 
     def __call__(self, prompt: Any = None, *, messages: Any = None, **parameters: Any) -> list[str]:
         last = str(messages[-1]["content"]) if messages else str(prompt)
-        asked = _read(last)
+        asked = _read_prompt(last)
         with self._lock:
             self.asked.append(asked)
         fault = self._fault(last)
-        said = self._said(asked, as_json=_JSON in last) if fault in (None, "truncated", "slow") else ""
+        said = self._reply(asked, as_json=_JSON in last) if fault in (None, "truncated", "slow") else ""
         answer = self._failing(fault, said) if fault else said
         # As a real client does; otherwise the budget of tokens would never be tested.
         if dspy.settings.usage_tracker:
@@ -128,7 +128,7 @@ class ScriptedLM(dspy.BaseLM):  # type: ignore[misc]  # dspy has no types
         answers = {"malformed": '{"answer": [1, 2', "refusal": "I'm sorry, but I cannot help with that."}
         return {**answers, "truncated": said[: len(said) // 3], "slow": said}.get(fault, "")
 
-    def _said(self, asked: Asked, *, as_json: bool) -> str:
+    def _reply(self, asked: Asked, *, as_json: bool) -> str:
         given = self.script(asked.step, asked.inputs) if callable(self.script) else self.script.get(asked.step)
         if callable(given):
             given = given(asked.inputs)
@@ -146,7 +146,7 @@ def _reasons(step: str) -> bool:
     return step in _STEPS and isinstance(prompts.module(step), dspy.ChainOfThought)
 
 
-def _read(message: str) -> Asked:
+def _read_prompt(message: str) -> Asked:
     """Read the inputs out of a prompt, and find the step by its fields."""
     places = list(_FIELD.finditer(message))
     body, _, wanted = message.rpartition("\n\nRespond with ")

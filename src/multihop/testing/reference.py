@@ -7,8 +7,8 @@ import math
 from rapidfuzz import fuzz
 
 from multihop import text
-from multihop.profiles.regexes import compiled
-from multihop.profiles.signals import asked, embed, word2vec as words
+from multihop.profiles.regexes import compile_pattern
+from multihop.profiles.signals import embed, parse_question, word2vec as words
 from multihop.profiles.signals.corpus import content_words, text_of, words_of
 from multihop.profiles.signals.fuzzy import Sought
 from multihop.profiles.signals.patterns import ENOUGH_WORDS, weighted_stems
@@ -20,7 +20,7 @@ from multihop.types import Passage
 def reference_scores(passage: Passage, question: str, profile: Profile | None, context: Context) -> dict[str, float]:
     """Score one passage."""
     scoring = profile.scoring if profile else Scoring()
-    what, embedded = asked(question, profile), embed(question, context)
+    what, embedded = parse_question(question, profile), embed(question, context)
     tokens = words_of(passage)
     found: dict[str, float] = {}
     if embedded.transformer is not None:
@@ -32,7 +32,7 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
         rows = model.embed_passages([passage]).tolist() if model else [[]]
         found["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
     if what.groups or what.patterns:
-        matched = [p.weight * bool(compiled(p.regex).search(text_of(passage))) for p in what.patterns]
+        matched = [p.weight * bool(compile_pattern(p.regex).search(text_of(passage))) for p in what.patterns]
         found["patterns"] = _any(matched + [group.weight * _topic(tokens, group) for group in what.groups])
     else:
         found["patterns"] = _share(tokens, question)

@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.evaluation.datasets import DATASETS, Question, load, normalized_title
-from multihop.evaluation.datasets.shuffle import ContentHash, content_key, shuffled
+from multihop.evaluation.datasets.shuffle import ContentHash, content_key, shuffle
 from multihop.types import Document
 
 CORPUS: list[dict[str, Any]] = [
@@ -208,7 +208,7 @@ def test_order_and_hash_do_not_depend_on_the_rows(data: Path) -> None:
 
 def test_shuffled_keeps_everything_of_a_document_and_mixes() -> None:
     documents = [Document(str(n), f"text {n}\nline", f"T{n}", {"n": n, "tags": ("a", "é")}, ("x",)) for n in range(200)]
-    mixed = list(shuffled(documents))
+    mixed = list(shuffle(documents))
     assert mixed != documents
     assert sorted(mixed, key=lambda d: int(d.id)) == documents
     neighbors = sum(abs(int(a.id) - int(b.id)) == 1 for a, b in pairwise(mixed))

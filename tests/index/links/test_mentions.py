@@ -14,7 +14,7 @@ from multihop import text
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore
 from multihop.protocols import Linker
-from multihop.testing.contracts import LinkerContract, divided
+from multihop.testing.contracts import LinkerContract, divide_each
 from multihop.types import Document
 
 from ...reliability.soak import examples
@@ -140,7 +140,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _store(folder: Path, documents: Sequence[Document] = ()) -> EmbeddedStore:
     store = EmbeddedStore(folder, MentionLinker(), create=True)
-    store.add(divided(*documents))
+    store.add(divide_each(*documents))
     return store
 
 
@@ -152,7 +152,7 @@ def _step_by_step(store: EmbeddedStore, steps: list[list[Document] | set[str]]) 
             store.delete(sorted(step))
             kept = {id: document for id, document in kept.items() if id not in step}
         else:
-            store.add(divided(*step))
+            store.add(divide_each(*step))
             kept |= {document.id: document for document in step}
     return kept
 

@@ -8,7 +8,7 @@ import pytest
 
 from multihop.index.links.mentions import MentionLinker, MentionMatcher
 from multihop.index.stores.core import adding, linking
-from multihop.testing.contracts import StoreFactory, divided
+from multihop.testing.contracts import StoreFactory, divide_each
 from multihop.types import Changed, Document
 
 
@@ -24,7 +24,7 @@ class GrowthContract:
         documents = [Document(str(i), f"{long}\n\nSee Title {i + 1}.", f"Title {i}") for i in range(7)]
         monkeypatch.setattr(adding, "GROWTH", 2)
         # 4 passages a document: one, two, and the rest, each twice as many passages as were there before.
-        assert store.add(divided(*documents)) == Changed(7, 0, 28, 3)
+        assert store.add(divide_each(*documents)) == Changed(7, 0, 28, 3)
         assert store.generation == store.view().generation == 3
         # Names that came in later steps are linked from passages of earlier ones.
         assert [link.target for link in store.view().links_from(["0#3", "1#3", "5#3"])] == ["1", "2", "6"]
@@ -35,10 +35,10 @@ class GrowthContract:
         documents = [Document(str(i), f"See Title {i + 1}, and Title {i - 1}.", f"Title {i}") for i in range(30)]
         ids = [f"{i}#0" for i in range(30)]
         loading, looking = store_factory(), store_factory()
-        loading.add(divided(*documents))
+        loading.add(divide_each(*documents))
         monkeypatch.setattr(linking, "_MOST_NAMES", 0)
         monkeypatch.setattr(adding, "STEP", 4)
-        looking.add(divided(*documents))
+        looking.add(divide_each(*documents))
         assert len(loading.view().links_from(ids)) == 58
         assert looking.view().links_from(ids) == loading.view().links_from(ids)
 
@@ -48,7 +48,7 @@ class GrowthContract:
         documents = [Document(str(i), f"See Title {i + 1}, and Title {i - 1}.", f"Title {i}") for i in range(30)]
         ids = [f"{i}#0" for i in range(30)]
         at_once, in_steps = store_factory(), store_factory()
-        at_once.add(divided(*documents))
+        at_once.add(divide_each(*documents))
         loaded: list[int] = []
         matcher = MentionLinker.matcher
 
@@ -59,6 +59,6 @@ class GrowthContract:
         monkeypatch.setattr(MentionLinker, "matcher", counted)
         monkeypatch.setattr(linking, "BATCH", 4)
         monkeypatch.setattr(adding, "STEP", 15)
-        in_steps.add(divided(*documents))
+        in_steps.add(divide_each(*documents))
         assert loaded == [15, 30]
         assert in_steps.view().links_from(ids) == at_once.view().links_from(ids)

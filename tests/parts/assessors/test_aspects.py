@@ -16,7 +16,7 @@ from multihop.parts.planners.aspects import aspects
 from multihop.parts.query_writers import AspectQueries
 from multihop.parts.query_writers.aspects import phrasings
 from multihop.parts.selectors import Appending, TopScore
-from multihop.parts.stop import AspectStop, weighted
+from multihop.parts.stop import AspectStop, weighted_coverage
 from multihop.protocols import Context, State
 from multihop.types import Aspect, Candidate, Choice, Coverage, Passage, Plan, Query, Selection, Target
 
@@ -248,7 +248,7 @@ def test_the_documented_tiers(case: Case) -> None:
     now = State("q", 5, Plan(), case.hop, selection=choices, coverage=Coverage(targets))
     decision = AspectStop().decide(now)
     assert (decision.stop, decision.reason) == (case.stops, case.reason)
-    assert weighted(Coverage()) == 0.0
+    assert weighted_coverage(Coverage()) == 0.0
 
 
 def test_a_query_is_never_blank() -> None:

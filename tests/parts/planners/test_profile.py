@@ -20,7 +20,7 @@ def context(sample: Engine) -> Context:
 def test_a_question_of_the_profile_is_enhanced_and_the_plan_says_how(context: Context) -> None:
     asked = next(q for q in CLIMATE.questions if q.keywords)
     plan = ProfilePlanner("climate", values=CLIMATE).plan(asked.text, context)
-    assert plan.sub_questions == (CLIMATE.enhanced(asked.text),)
+    assert plan.sub_questions == (CLIMATE.enhance(asked.text),)
     assert plan.sub_questions[0].startswith(asked.text) and asked.keywords[0] in plan.sub_questions[0]
     appended = f"question {asked.number} of the profile; keywords appended: {', '.join(asked.keywords)}"
     assert appended in [note.text for note in plan.notes]

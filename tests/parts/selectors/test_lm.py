@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from multihop.parts.selectors import LearnedFusion, TopScore
-from multihop.parts.selectors.lm import JudgedLast, Listwise, repaired
+from multihop.parts.selectors.lm import JudgedLast, Listwise, repair_ranking
 from multihop.protocols import Context
 from multihop.types import Choice, Selection
 
@@ -57,4 +57,4 @@ def test_before_its_hop_no_model_is_asked(selector: Listwise | JudgedLast) -> No
 )
 def test_rankings_are_made_whole(given: tuple[int, ...], whole: list[int]) -> None:
     context = Context(None)  # type: ignore[arg-type]  # needs no index
-    assert repaired(given, 4, 2, context) == whole
+    assert repair_ranking(given, 4, 2, context) == whole

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from multihop.profiles.signals import arrays
-from multihop.profiles.signals.arrays import Texts, WordLists, halved, in_blocks, packed, unpacked
+from multihop.profiles.signals.arrays import Texts, WordLists, in_blocks, pack, to_half, unpack
 from multihop.profiles.signals.scoring import similarity
 
 
@@ -20,11 +20,11 @@ def test_lists_of_words_are_given_again_as_often_as_wanted() -> None:
 
 def test_vectors_are_halved_only_where_that_loses_nothing() -> None:
     exact = np.array([[0.5, 1.0], [0.25, -2.0]], dtype=np.float32)
-    assert halved(exact).dtype == np.float16
-    assert np.array_equal(halved(exact), exact)
+    assert to_half(exact).dtype == np.float16
+    assert np.array_equal(to_half(exact), exact)
     for more in (np.float32(0.1), np.float32(1e6)):
         other = np.concatenate([exact, np.array([[more, 1.0]], dtype=np.float32)])
-        assert halved(other) is other
+        assert to_half(other) is other
 
 
 @pytest.mark.parametrize("given", [[], [""], ["a", "", "é"], ["two\nlines", "x"], ["\udc80", "年"]])
@@ -40,7 +40,7 @@ def test_arrays_come_back_as_they_were_and_aligned() -> None:
         "none": np.zeros((0, 2)),
         "long": np.arange(4, dtype=np.int64),
     }
-    found = unpacked(packed(values))
+    found = unpack(pack(values))
     assert {name: v.tolist() for name, v in found.items()} == {name: v.tolist() for name, v in values.items()}
     assert found["long"].flags.aligned
 

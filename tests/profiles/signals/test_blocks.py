@@ -14,11 +14,11 @@ from multihop.errors import StoreError
 from multihop.profiles.signals import (
     Scores,
     arrays,
-    asked,
+    block_cache,
     blocks,
     embed,
     evaluate,
-    kept,
+    parse_question,
     scoring,
     spool,
     warm,
@@ -54,10 +54,10 @@ def scored(location: str, where: Where | None = None) -> list[Scores]:
     with Engine.open(location, embedder=HashEmbedder()) as engine:
         context = Context(engine.index(where))
         given = [(question, profile) for question in QUESTIONS for profile in (None, CLIMATE)]
-        found = [evaluate(asked(q, profile), embed(q, context), profile, context) for q, profile in given]
+        found = [evaluate(parse_question(q, profile), embed(q, context), profile, context) for q, profile in given]
         # The second time everything is read from what was put aside.
         for (q, profile), before in zip(given, found, strict=True):
-            assert_same([evaluate(asked(q, profile), embed(q, context), profile, context)], [before])
+            assert_same([evaluate(parse_question(q, profile), embed(q, context), profile, context)], [before])
         return found
 
 
@@ -102,7 +102,7 @@ def test_what_is_kept_of_an_older_generation_is_taken_over_row_by_row(
             [Document("20", "Country 20 has another target now, of 99%."), Document("new", "Emissions of waste.")]
         )
         found = scored(location)
-        before = kept.head(engine.store, scoring.WORDS, "1")
+        before = block_cache.head(engine.store, scoring.WORDS, "1")
         assert before is not None
         assert sum(before.sizes) == 40
     monkeypatch.undo()
@@ -140,11 +140,11 @@ def test_a_block_that_was_made_by_something_else_is_not_taken_over(location: str
     with Engine.open(location, embedder=HashEmbedder()) as engine:
         warm(engine.store, CLIMATE)
         view, name = engine.store.view(), scoring.CONTENTS[0]
-        assert kept.load(view, name, "1") is not None
+        assert block_cache.load(view, name, "1") is not None
         other = engine.store.get_blob(f"{scoring.WORD_VECTORS}.0")
         assert other is not None
         engine.store.put_blob(f"{name}.0", other[1])
-        assert kept.load(view, name, "1") is None
+        assert block_cache.load(view, name, "1") is None
 
 
 def test_a_question_has_the_vector_that_the_whole_model_gives_it(
@@ -174,9 +174,9 @@ def test_memory_of_a_question_does_not_grow_with_the_passages(tmp_path: Path, mo
         with Engine.open(tmp_path / f"{count}.mh", create=True) as engine:
             engine.add(documents(count))
             context = Context(engine.index())
-            evaluate(asked(QUESTIONS[0], CLIMATE), embed(QUESTIONS[0], context), CLIMATE, context)
+            evaluate(parse_question(QUESTIONS[0], CLIMATE), embed(QUESTIONS[0], context), CLIMATE, context)
             tracemalloc.start()
-            evaluate(asked(QUESTIONS[0], CLIMATE), embed(QUESTIONS[0], context), CLIMATE, context)
+            evaluate(parse_question(QUESTIONS[0], CLIMATE), embed(QUESTIONS[0], context), CLIMATE, context)
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
     # What is left is a few numbers for each passage: its signals, their mean, and what it is multiplied by.

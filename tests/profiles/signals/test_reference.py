@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from multihop import Document, Engine, profiles
 from multihop.profiles import KeywordGroup, Pattern, Phrase, Profile, ProfileQuestion, Scoring, Weights
-from multihop.profiles.signals import Scores, asked, embed, evaluate
+from multihop.profiles.signals import Scores, embed, evaluate, parse_question
 from multihop.profiles.signals.word2vec import Settings, train
 from multihop.protocols import Context, Index, View
 from multihop.testing.contracts.corpus import HashEmbedder
@@ -68,10 +68,10 @@ def test_fast_and_slow_agree(
 
 def compare(view: View, question: str, profile: Profile | None) -> Scores:
     context = Context(Index.of(view))
-    fast = evaluate(asked(question, profile), embed(question, context), profile, context)
+    fast = evaluate(parse_question(question, profile), embed(question, context), profile, context)
     assert list(fast.ids) == [p.id for p in view.scan()]
     # A question of nothing but stopwords has no phrases to be found roughly.
-    assert tuple(fast.signals) == tuple(s for s in SIGNALS if s != "fuzzy" or asked(question, profile).phrases)
+    assert tuple(fast.signals) == tuple(s for s in SIGNALS if s != "fuzzy" or parse_question(question, profile).phrases)
     for row, passage in enumerate(view.scan()):
         slow = reference_scores(passage, question, profile, context)
         quick = {name: float(values[row]) for name, values in fast.signals.items()}
@@ -85,7 +85,7 @@ def test_climate_questions_over_the_sample(number: int, sample_with_vectors: Eng
     climate = profiles.load("climate")
     context = Context(sample_with_vectors.index())
     question = climate.questions[number].enhanced
-    fast = evaluate(asked(question, climate), embed(question, context), climate, context)
+    fast = evaluate(parse_question(question, climate), embed(question, context), climate, context)
     for row, passage in list(enumerate(context.index.passages.scan()))[::20]:
         slow = reference_scores(passage, question, climate, context)
         assert {n: float(v[row]) for n, v in fast.signals.items()} == pytest.approx(

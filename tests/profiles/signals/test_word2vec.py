@@ -123,8 +123,8 @@ def test_acronyms_are_found_where_they_are_defined() -> None:
     ]  # fmt: skip
     acronyms = Acronyms()
     for content in twice:
-        acronyms.read(content)
-    assert acronyms.defined() == {
+        acronyms.count(content)
+    assert acronyms.agreed() == {
         "ndc": ("nationally", "determined", "contribution"),
         "bau": ("business", "usual"),
     }
@@ -132,6 +132,6 @@ def test_acronyms_are_found_where_they_are_defined() -> None:
 
 def test_terms_are_joined_longest_first() -> None:
     terms = Terms(frozenset({("climate", "change"), ("climate", "change", "act")}), {"bau": ("business", "usual")})
-    assert terms.joined(["climate", "change", "acts", "bau", "business", "usual", "climate"]) == [
+    assert terms.join(["climate", "change", "acts", "bau", "business", "usual", "climate"]) == [
         "climate_change_act", "business_usual", "climate",
     ]  # fmt: skip

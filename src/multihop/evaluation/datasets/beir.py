@@ -58,7 +58,7 @@ def _no_id(row: Row, _title: str) -> str:
 
 
 def _drafts(queries: Path, qrels: Path) -> Iterator[Draft]:
-    judged = _judged(qrels)
+    judged = _read_judgments(qrels)
     for row in rows(queries):
         id = row.text("_id", "id", "qid")
         if gold := judged.pop(id, None):
@@ -73,7 +73,7 @@ def _drafts(queries: Path, qrels: Path) -> Iterator[Draft]:
             raise place.wrong(f"the query {id!r} is not in {source_of(queries)}")
 
 
-def _judged(path: Path) -> dict[str, list[Reference]]:
+def _read_judgments(path: Path) -> dict[str, list[Reference]]:
     found: dict[str, list[Reference]] = {}
     source = source_of(path)
     for number, line in decoding.lines(path):

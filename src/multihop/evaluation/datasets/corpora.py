@@ -16,7 +16,7 @@ from typing import IO
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName, suggestion
 from multihop.evaluation.datasets.gold import Draft
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
-from multihop.evaluation.datasets.paragraphs import joined
+from multihop.evaluation.datasets.paragraphs import join_sentences
 from multihop.evaluation.datasets.rows import rows
 from multihop.evaluation.datasets.titles import fever_title
 from multihop.index.readers import read
@@ -147,6 +147,6 @@ def _articles(file: IO[bytes], source: str) -> Iterator[Document]:
     with bz2.open(file) as lines:
         for number, line in enumerate(lines, 1):
             record = json.loads(line)
-            if (text := joined(record["text"])).strip():
+            if (text := join_sentences(record["text"])).strip():
                 fields = {"id": record["id"], "title": record["title"], "text": text}
                 yield to_document(fields, source, number, str)

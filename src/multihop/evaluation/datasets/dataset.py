@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from multihop.evaluation.datasets.shuffle import ContentHash, content_key, shuffled
+from multihop.evaluation.datasets.shuffle import ContentHash, content_key, shuffle
 from multihop.types import Document
 
 
@@ -51,7 +51,7 @@ class Dataset:
 
     def documents(self) -> Iterator[Document]:
         """Stream the corpus in an order that depends on its content only, never on the order of the questions."""
-        return shuffled(self.corpus.read())
+        return shuffle(self.corpus.read())
 
     def corpus_hash(self) -> str:
         """Give a hash of all titles and texts; it does not depend on the order of the rows."""

@@ -64,7 +64,7 @@ def _unpack(archive: Path, folder: Path, remote: Remote) -> None:
     """Unpack an archive without the folder that it wraps everything in."""
     try:
         with zipfile.ZipFile(archive) as unzipped:
-            members = {name: _inner(name) for name in unzipped.namelist() if _wanted(name)}
+            members = {name: _inner(name) for name in unzipped.namelist() if _is_content(name)}
             tops = {path.parts[0] for path in members.values() if len(path.parts) > 1}
             # One folder around everything would hide the files from the formats, which look at the top alone.
             wrapped = len(tops) == 1 and all(len(path.parts) > 1 for path in members.values())
@@ -81,7 +81,7 @@ def _unpack(archive: Path, folder: Path, remote: Remote) -> None:
         ) from error
 
 
-def _wanted(name: str) -> bool:
+def _is_content(name: str) -> bool:
     path = PurePosixPath(name)
     # macOS packs files of its own into archives.
     hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in path.parts)

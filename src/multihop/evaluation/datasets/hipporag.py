@@ -11,7 +11,7 @@ from pathlib import Path
 
 from multihop.errors import InvalidInput
 from multihop.evaluation.datasets.layout import Parts, Place
-from multihop.evaluation.datasets.paragraphs import distinct, draft, joined
+from multihop.evaluation.datasets.paragraphs import distinct, draft, join_sentences
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.index.readers.decoding import source_of
 
@@ -42,4 +42,4 @@ def _rows(path: Path) -> Iterator[tuple[Row, str, str]]:
         if "text" in row.fields:
             yield row, row.text("title", needed=False), row.text("text")
         else:  # the first version of HippoRAG: one object from titles to lists of sentences
-            yield from ((row, title, joined(sentences)) for title, sentences in row.fields.items())
+            yield from ((row, title, join_sentences(sentences)) for title, sentences in row.fields.items())

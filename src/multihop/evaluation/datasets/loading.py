@@ -69,7 +69,7 @@ def load(
     if hops is not None and (isinstance(hops, bool) or not isinstance(hops, int) or hops < 1):
         raise InvalidInput(f"hops is the number of hops of a question, a whole number from 1 on; got {hops!r}")
     if data is None and name in DATASETS and not Path(name).is_dir() and (read := DATASETS[name].read):
-        return _cut(read(split), limit, hops)
+        return _limit(read(split), limit, hops)
     if data is None and name in DATASETS and not Path(name).is_dir() and DATA.is_dir():
         data = DATA
     place, layout, splits = _find(name, data, corpus)
@@ -140,10 +140,10 @@ def _dataset(name: str, split: str, parts: Parts, limit: int | None, hops: int |
         raise InvalidInput(f"{source}: no question is left: {why}")
     corpus = Corpus(parts.documents, matches.hash.rows, matches.hash.hex())
     whole = Dataset(name, split, tuple(questions), corpus, source, parts.whole, (*parts.notes, *notes))
-    return _cut(whole, limit, hops)
+    return _limit(whole, limit, hops)
 
 
-def _cut(dataset: Dataset, limit: int | None, hops: int | None) -> Dataset:
+def _limit(dataset: Dataset, limit: int | None, hops: int | None) -> Dataset:
     questions, notes = list(dataset.questions), list(dataset.notes)
     if hops is not None:
         questions = _of_hops(questions, hops, dataset.source, notes)

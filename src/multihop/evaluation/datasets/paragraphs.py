@@ -36,10 +36,10 @@ def paragraphs(row: Row) -> list[Paragraph]:
     gold = set(fact_titles(row))
     try:
         if "context" in row.fields:
-            found = [Paragraph(title, joined(text), title in gold) for title, text in row.items("context")]
+            found = [Paragraph(title, join_sentences(text), title in gold) for title, text in row.items("context")]
         else:
             given = row.items("paragraphs") or row.items("contexts")
-            found = [Paragraph(p["title"], joined(_text(p)), bool(p.get("is_supporting"))) for p in given]
+            found = [Paragraph(p["title"], join_sentences(_text(p)), bool(p.get("is_supporting"))) for p in given]
         # Checked here, where the row is known: further on it would be a crash without file and line.
         if not all(isinstance(p.title, str) and isinstance(p.text, str) for p in found):
             raise TypeError("a title or text is not a string")
@@ -56,7 +56,7 @@ def fact_titles(row: Row) -> list[str]:
     return [fact[0] for fact in facts]
 
 
-def joined(text: str | list[str]) -> str:
+def join_sentences(text: str | list[str]) -> str:
     """Make one text of sentences, which HotpotQA stores with their spaces and 2WikiMultiHopQA without."""
     return text if isinstance(text, str) else " ".join(sentence.strip() for sentence in text)
 

@@ -72,7 +72,7 @@ class Row:
 def rows(path: Path) -> Iterator[Row]:
     """Read the records of a .json or .jsonl file, compressed or not, one at a time; the first bad one raises."""
     source = source_of(path)
-    found = _listed(path, source) if bare_name(path).lower().endswith(".json") else records(path, if_cut=_CUT)
+    found = _read_list(path, source) if bare_name(path).lower().endswith(".json") else records(path, if_cut=_CUT)
     for line, value in found:
         if isinstance(value, InvalidRecord):
             raise value
@@ -100,7 +100,7 @@ def table(path: Path, **format: Any) -> Iterator[Row]:
         raise InvalidRecord(f"is not a valid row: {error}", source=source, line=line) from error
 
 
-def _listed(path: Path, source: str) -> Iterator[tuple[int, object]]:
+def _read_list(path: Path, source: str) -> Iterator[tuple[int, object]]:
     try:
         with decoding.open_file(path) as file, decoding.text_of(file) as text:
             buffer = JsonRecords(text, source)

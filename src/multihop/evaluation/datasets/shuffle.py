@@ -42,7 +42,7 @@ class ContentHash:
         return blake2b(f"{self.rows}:{self._sum}".encode(), digest_size=16).hexdigest()
 
 
-def shuffled(documents: Iterable[Document]) -> Iterator[Document]:
+def shuffle(documents: Iterable[Document]) -> Iterator[Document]:
     """Yield the documents sorted by a hash of their content."""
     order: list[tuple[bytes, int]] = []
     with tempfile.TemporaryFile() as waiting:

@@ -34,7 +34,7 @@ class Axis:
             share = (value - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
-    def named(self, tick: float) -> str:
+    def tick_label(self, tick: float) -> str:
         return f"{tick:,.10g}"
 
 
@@ -71,9 +71,9 @@ def frame(x: Axis, y: Axis) -> Markup:
         el("line", x1=x.start, x2=x.end, y1=y.at(t), y2=y.at(t), class_="base" if t == y.low else "grid")
         for t in y.ticks
     ]
-    parts += [caption(x.start - 7, y.at(t) + 4, y.named(t), anchor="end") for t in y.ticks]
+    parts += [caption(x.start - 7, y.at(t) + 4, y.tick_label(t), anchor="end") for t in y.ticks]
     parts += [el("line", x1=x.at(t), x2=x.at(t), y1=y.start, y2=y.start + 4, class_="base") for t in x.ticks]
-    parts += [caption(x.at(t), y.start + 17, x.named(t), anchor="middle") for t in x.ticks]
+    parts += [caption(x.at(t), y.start + 17, x.tick_label(t), anchor="middle") for t in x.ticks]
     parts.append(el("line", x1=x.start, x2=x.end, y1=y.start, y2=y.start, class_="base"))
     parts.append(caption((x.start + x.end) / 2, y.start + 35, x.label, anchor="middle", kind="axis"))
     parts.append(caption(4, 12, y.label, kind="axis"))
@@ -83,7 +83,7 @@ def frame(x: Axis, y: Axis) -> Markup:
 def scale(x: Axis, top: float, bottom: float) -> tuple[list[Markup], list[Markup]]:
     """Draw the upright grid lines of a chart of bars, which lie behind them, and the labels of its axis below."""
     grid = [el("line", x1=x.at(t), x2=x.at(t), y1=top, y2=bottom, class_="grid") for t in x.ticks]
-    labels = [caption(x.at(t), bottom + 14, x.named(t), anchor="middle") for t in x.ticks]
+    labels = [caption(x.at(t), bottom + 14, x.tick_label(t), anchor="middle") for t in x.ticks]
     return grid, [*labels, caption((x.start + x.end) / 2, bottom + 32, x.label, anchor="middle", kind="axis")]
 
 

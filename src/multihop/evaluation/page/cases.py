@@ -35,14 +35,14 @@ class Case:
         return ",".join(map(str, self.winners)) or "none"
 
 
-def missed(run: Run, summary: Summary) -> list[Case]:
+def find_cases(run: Run, summary: Summary) -> list[Case]:
     """Give the questions that not all systems solve: those on which they disagree, and those that all of them miss."""
     values = [s.values[summary.headline] for s in summary.systems]
     cases = (Case(q, tuple(i for i, of in enumerate(values) if of.get(q.id) == 1.0)) for q in run.questions)
     return [case for case in cases if len(case.winners) < len(values)]
 
 
-def chosen(cases: Sequence[Case], most: int = MOST) -> list[Case]:
+def choose_cases(cases: Sequence[Case], most: int = MOST) -> list[Case]:
     """Choose which to show: in turn from every pattern of winners, so that the rare ones are there too."""
     waiting: dict[str, list[Case]] = {}
     for case in cases:
@@ -59,7 +59,7 @@ def chosen(cases: Sequence[Case], most: int = MOST) -> list[Case]:
 def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -> tuple[Markup, Mapping[str, str]]:
     """Lay out the section within so many bytes; give it, and the link of every question shown."""
     shown: list[tuple[Case, Markup]] = []
-    for n, case in enumerate(chosen(cases), 1):
+    for n, case in enumerate(choose_cases(cases), 1):
         drawn = _case(run, summary, case, n)
         # Counted in bytes, as the limit is: texts in other scripts take three bytes a letter.
         room -= len(drawn.encode())
@@ -68,13 +68,13 @@ def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -
         shown.append((case, drawn))
     alone = len(summary.systems) == 1
     title = "Questions with missing gold" if alone else "Where the systems disagree, and what all of them miss"
-    about = el("p", _counted(summary, cases, len(shown)))
+    about = el("p", _describe_counts(summary, cases, len(shown)))
     chooser = _filter(summary, cases, [c for c, _ in shown]) if shown else Markup()
     laid_out = section("cases", title, about, chooser, *(drawn for _, drawn in shown))
     return laid_out, {case.question.id: f"q{n}" for n, (case, _) in enumerate(shown, 1)}
 
 
-def _counted(summary: Summary, cases: Sequence[Case], shown: int) -> str:
+def _describe_counts(summary: Summary, cases: Sequence[Case], shown: int) -> str:
     total, by_none = len(cases), sum(not c.winners for c in cases)
     if len(summary.systems) == 1:
         said = f"{summary.systems[0].name} misses gold in {total:,} of {pluralize(summary.questions, 'question')}."
@@ -147,7 +147,7 @@ def _side(color: int, name: str, answer: SystemAnswer | None, question: Question
     else:
         inside += [el("h4", "Gold documents"), _golds(answer, question)]
         inside += [el("h4", "Evidence"), _evidence(answer, question)]
-        inside += _named(answer.trace)
+        inside += _named_coverage(answer.trace)
         inside += _hops(answer.trace, question)
     return el("div", *inside, class_=f"side c{color % COLORS}")
 
@@ -198,7 +198,7 @@ def _document(passage_id: str) -> str:
     return passage_id.rpartition("#")[0] or passage_id
 
 
-def _named(trace: Mapping[str, Any]) -> list[Markup]:
+def _named_coverage(trace: Mapping[str, Any]) -> list[Markup]:
     """Say which of what the question names the evidence covers."""
     covered = trace.get("covered", ())
     if not covered:
@@ -223,9 +223,9 @@ def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
 
 
 def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
-    outline = describe_hop(_recorded(n, hop))
+    outline = describe_hop(_read_hop(n, hop))
     queries = [_query(e, question) for e in outline.below if e.query]
-    moved = [_moved(e, question) for e in outline.below if e.label in ("entered", "left") and e.passages]
+    moved = [_entry_line(e, question) for e in outline.below if e.label in ("entered", "left") and e.passages]
     why = el("em", shorten(hop["decision"], 200))
     return el(
         "div",
@@ -238,7 +238,7 @@ def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
     )
 
 
-def _recorded(n: int, hop: Mapping[str, Any]) -> Hop:
+def _read_hop(n: int, hop: Mapping[str, Any]) -> Hop:
     """Read a hop back from what a run keeps of it."""
     found = tuple(Found(Query(text, purpose), {"found": n}, (), new) for text, purpose, n, new in hop["queries"])
     moved = tuple(hop["entered"]), tuple(hop["left"])
@@ -253,7 +253,7 @@ def _query(entry: Entry, question: Question) -> Markup:
     return el("li", shorten(purpose, 200), "" if repeats else f": {entry.text}", el("small", found))
 
 
-def _moved(entry: Entry, question: Question) -> Markup:
+def _entry_line(entry: Entry, question: Question) -> Markup:
     documents = list(dict.fromkeys(map(_document, entry.passages)))
     # Gold first: that is what the reader looks for.
     ordered = sorted(documents, key=lambda d: d not in question.gold)

@@ -63,7 +63,7 @@ class Chart:
     about: str
 
 
-def _drawn(chart: Chart, height: float, *content: Markup) -> Markup:
+def _svg(chart: Chart, height: float, *content: Markup) -> Markup:
     return drawing(WIDTH, height, *content, title=chart.title, id=chart.id, about=chart.about)
 
 
@@ -82,9 +82,9 @@ def lines(
     drawn = [join(_line(s, x, y, labels[0])) for s in series]
     if crowded:
         keys = named_keys([(s.name, s.color) for s in series])
-        return join([keys, _drawn(chart, bottom + 42, frame(x, y), *drawn)])
+        return join([keys, _svg(chart, bottom + 42, frame(x, y), *drawn)])
     ends = [(s.name, s.color, y.at(s.points[-1][1])) for s in series]
-    return _drawn(chart, bottom + 42, frame(x, y), *drawn, _end_labels(ends, x.end, bottom))
+    return _svg(chart, bottom + 42, frame(x, y), *drawn, _end_labels(ends, x.end, bottom))
 
 
 def _line(series: Series, x: Axis, y: Axis, unit: str) -> list[Markup]:
@@ -143,7 +143,7 @@ def bars(chart: Chart, groups: Mapping[str, Sequence[tuple[str, int, Estimate]]]
             top += 20
         top += 10
     grid, labels = scale(x, 4.0, top)
-    return _drawn(chart, top + 38, *grid, *parts, *labels)
+    return _svg(chart, top + 38, *grid, *parts, *labels)
 
 
 def _bar(name: str, color: int, value: Estimate, x: Axis, top: float, about: str) -> Markup:
@@ -194,8 +194,8 @@ def spots(chart: Chart, points: Sequence[Spot], label: str, time: str = "median 
     beside = [n for n in names if n]
     if len(beside) < len(points):
         keys = named_keys([(p.name, p.color) for p in points])
-        return join([keys, _drawn(chart, bottom + 42, frame(x, y), *parts)])
-    return _drawn(chart, bottom + 42, frame(x, y), *parts, *beside)
+        return join([keys, _svg(chart, bottom + 42, frame(x, y), *parts)])
+    return _svg(chart, bottom + 42, frame(x, y), *parts, *beside)
 
 
 def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, float, float]]) -> Markup | None:
@@ -212,7 +212,7 @@ def _spot_label(name: str, x: float, y: float, taken: list[tuple[float, float, f
     return None
 
 
-def stacked(
+def stacked_bars(
     chart: Chart,
     rows: Sequence[tuple[str, Mapping[str, float], str]],
     kinds: Sequence[str],
@@ -231,7 +231,7 @@ def stacked(
         drawn.append(caption(x.at(sum(parts.values())) + 7, top + 16, total, kind="value"))
         top += 32
     grid, labels = scale(x, 2.0, top)
-    return _drawn(chart, top + 38, *grid, *drawn, *labels)
+    return _svg(chart, top + 38, *grid, *drawn, *labels)
 
 
 def _parts(

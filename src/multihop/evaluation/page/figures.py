@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from multihop.evaluation.measures import Estimate
-from multihop.evaluation.page.charts import Chart, Series, Spot, bars, legend, lines, spots, stacked
+from multihop.evaluation.page.charts import Chart, Series, Spot, bars, legend, lines, spots, stacked_bars
 from multihop.evaluation.page.numbers import NONE, interval, milliseconds, part, share
-from multihop.evaluation.page.sections import number_head, section, unfolded
+from multihop.evaluation.page.sections import collapsible, number_head, section
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import FATES, Summary, SystemSummary
 from multihop.rendering.html import Markup, el, join, table
@@ -26,7 +26,7 @@ _FATES_SAID = (
 
 def figure(chart: Chart, drawing: Markup, numbers: Markup | None = None) -> Markup:
     """Put a chart under its title, with its numbers to unfold."""
-    more = unfolded("numbers", numbers) if numbers else Markup()
+    more = collapsible("numbers", numbers) if numbers else Markup()
     return el("figure", el("figcaption", el("h3", chart.title), el("p", chart.about)), drawing, more)
 
 
@@ -75,11 +75,13 @@ def groups(summary: Summary) -> Markup:
         ("hops", "by number of hops", [s.by_hops for s in summary.systems]),
         ("types", "by type of question", [s.by_type for s in summary.systems]),
     )
-    figures = [_grouped(id, f"{summary.headline} {title}", summary, found) for id, title, found in kinds if any(found)]
+    figures = [
+        _group_bars(id, f"{summary.headline} {title}", summary, found) for id, title, found in kinds if any(found)
+    ]
     return section("groups", "By kind of question", el("div", *figures, class_="figures")) if figures else Markup()
 
 
-def _grouped(id: str, title: str, summary: Summary, found: Sequence[Mapping[str, Estimate]]) -> Markup:
+def _group_bars(id: str, title: str, summary: Summary, found: Sequence[Mapping[str, Estimate]]) -> Markup:
     total, rows = _by_group(summary, found)
     kept = list(rows)
     left_out = f" The {len(kept)} largest of {total} groups." if total > len(kept) else ""
@@ -139,7 +141,7 @@ def _stages(timed: Sequence[SystemSummary], others: Sequence[str]) -> Markup:
     numbers = table(
         ["ms", *kinds], [[s.name, *(_number(milliseconds(s.stages_ms.get(k, 0.0))) for k in kinds)] for s in timed]
     )
-    drawing = stacked(chart, rows, kinds, milliseconds, "mean ms a question")
+    drawing = stacked_bars(chart, rows, kinds, milliseconds, "mean ms a question")
     return figure(chart, join([legend(kinds), drawing]), numbers)
 
 
@@ -178,7 +180,7 @@ def losses(run: Run, summary: Summary, links: Mapping[str, str]) -> Markup:
         f"Out of {pluralize(summary.systems[0].lost.gold, 'gold document')} over all questions.",
     )  # fmt: skip
     rows = [(s.name, s.lost.counts, part(sum(s.lost.counts.values()), s.lost.gold)) for s in summary.systems]
-    drawing = stacked(chart, rows, FATES, lambda v: f"{v:.0f}", "gold documents")
+    drawing = stacked_bars(chart, rows, FATES, lambda v: f"{v:.0f}", "gold documents")
     header = ["system", *map(number_head, ("missing", *FATES))]
     cells = [[s.name, *map(_number, _fates(s))] for s in summary.systems]
     beside = el("div", table(header, cells), *_nearest(run, summary, links))
@@ -205,7 +207,7 @@ def _nearest(run: Run, summary: Summary, links: Mapping[str, str]) -> list[Marku
             [_number(rank), shorten(document, 120), _question(asked.get(q, q), links.get(q))]
             for q, document, rank in s.lost.nearest
         ]
-        found.append(unfolded(f"nearest misses of {s.name}", table(["rank", "gold document", "question"], rows)))
+        found.append(collapsible(f"nearest misses of {s.name}", table(["rank", "gold document", "question"], rows)))
     return found
 
 

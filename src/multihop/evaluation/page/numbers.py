@@ -19,11 +19,11 @@ def interval(value: Estimate | Difference) -> str:
     if math.isnan(value.low):
         return ""
     if isinstance(value, Difference):
-        return f"{signed(value.low)} to {signed(value.high)}"
+        return f"{format_difference(value.low)} to {format_difference(value.high)}"
     return f"{share(value.low)}–{share(value.high)}"
 
 
-def signed(value: float) -> str:
+def format_difference(value: float) -> str:
     """Write a difference of shares with its sign."""
     return f"{value:+.3f}".replace("-", "−")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from multihop.evaluation.page.axes import key
 from multihop.evaluation.page.charts import strip
-from multihop.evaluation.page.numbers import NONE, chance, interval, milliseconds, share, signed
+from multihop.evaluation.page.numbers import NONE, chance, format_difference, interval, milliseconds, share
 from multihop.evaluation.page.sections import number_head, section
 from multihop.evaluation.runs import Run
 from multihop.evaluation.summary import Summary, SystemSummary
@@ -67,7 +67,7 @@ def _glance(summary: Summary) -> Markup:
         parts.append(
             f"Against {first.name} ({share(first.measures[summary.headline].mean)}"
             + (")" if math.isnan(first.p50_ms) else f", {milliseconds(first.p50_ms)} ms)")
-            + f" that is {signed(d.mean)} ({interval(d)}, {chance(d.corrected)}):"
+            + f" that is {format_difference(d.mean)} ({interval(d)}, {chance(d.corrected)}):"
             f" {pluralize(d.wins, 'question')} gained, {d.losses:,} lost."
         )
     # The best is the first, the one that the others are compared with.
@@ -112,7 +112,7 @@ def summary_section(run: Run, summary: Summary) -> Markup:
     return section("summary", "Summary", shown, _systems(run, summary), el("p", explained, class_="how"))
 
 
-def changed(run: Run, settings: Sequence[tuple[str, str, str]]) -> Markup:
+def changed_settings(run: Run, settings: Sequence[tuple[str, str, str]]) -> Markup:
     """List the settings in which two runs beside each other differ."""
     if not settings:
         return Markup()
@@ -183,7 +183,7 @@ def _against_column(summary: Summary) -> tuple[object, list[Markup]]:
         if d := s.against_first:
             won = f"{d.wins:,} won, {d.losses:,} lost"
             more = el("small", interval(d)), el("small", chance(d.corrected)), el("small", won)
-            cells.append(el("td", signed(d.mean), *more, class_="n"))
+            cells.append(el("td", format_difference(d.mean), *more, class_="n"))
         else:
             cells.append(el("td", NONE, class_="n"))
     return join(["difference", el("br"), f"to {shorten(first, 18)}"]), cells

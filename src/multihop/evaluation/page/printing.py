@@ -158,10 +158,10 @@ def _operators(element: ElementTree.Element) -> Iterator[str]:
         elif child.tag == "text":
             yield _label(child)
         elif shape := _shape(child):
-            yield from _painted(child, shape)
+            yield from _paint(child, shape)
 
 
-def _painted(element: ElementTree.Element, shape: str) -> Iterator[str]:
+def _paint(element: ElementTree.Element, shape: str) -> Iterator[str]:
     fill, stroke = element.get("fill", "none"), element.get("stroke", "none")
     yield f"q [{element.get('stroke-dasharray', '')}] 0 d {element.get('stroke-width', '1')} w"
     if fill != "none":

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from multihop.evaluation.page.numbers import NONE
-from multihop.evaluation.page.sections import section, unfolded
+from multihop.evaluation.page.sections import collapsible, section
 from multihop.evaluation.runs import Run
 from multihop.evaluation.systems import BASELINES
 from multihop.rendering.html import Markup, el, table
@@ -59,7 +59,7 @@ def reproduce(run: Run) -> Markup:
         el("pre", command(run)),
         el("p", about),
         table(["setting", "value"], rows, class_="plain"),
-        *(unfolded(f"settings of {name}", el("pre", value)) for name, value in written.items()),
+        *(collapsible(f"settings of {name}", el("pre", value)) for name, value in written.items()),
     )
 
 

@@ -10,7 +10,7 @@ def section(id: str, title: str, *content: Markup) -> Markup:
     return el("section", el("h2", title, id=id), *content)
 
 
-def unfolded(title: str, content: Markup) -> Markup:
+def collapsible(title: str, content: Markup) -> Markup:
     """Hide content behind its title until a reader unfolds it."""
     return el("details", el("summary", title), content, class_="more")
 

@@ -91,10 +91,10 @@ class AspectAssessor:
             score = keyword_score(aspect, passage.title, passage.text)
             # Nearness in meaning strengthens shared words; alone it proves nothing: all passages of a topic lie near.
             if cosines and score:
-                near = self._scaled(cosines.get(passage.id, 0.0))
+                near = self._scale(cosines.get(passage.id, 0.0))
                 score = max(score, (1 - self.meaning) * score + self.meaning * near)
             if self.relevance:
-                score *= _trusted(passage)
+                score *= _credit(passage)
             if score > best:
                 best, by = score, passage.id
         # Two passages that describe one side each answer a comparison, if less well than one that compares.
@@ -102,7 +102,7 @@ class AspectAssessor:
             return described, self.apart
         return by, min(1.0, best)
 
-    def _scaled(self, cosine: float) -> float:
+    def _scale(self, cosine: float) -> float:
         return min(1.0, max(0.0, (cosine - self.far) / (self.near - self.far)))
 
     def _nearness(
@@ -121,7 +121,7 @@ class AspectAssessor:
         return [dict(scored) for scored in dense.nearest(vectors, len(ids), ids)]
 
 
-def _trusted(passage: Passage) -> float:
+def _credit(passage: Passage) -> float:
     """Give a document that its retriever holds for irrelevant less credit; one without a score has all of it."""
     stated = passage.metadata.get(STATED)
     return min(1.0, _LEAST_CREDIT + (1 - _LEAST_CREDIT) * stated / _RELEVANT) if isinstance(stated, float) else 1.0
@@ -129,8 +129,8 @@ def _trusted(passage: Passage) -> float:
 
 def keyword_score(aspect: Aspect, title: str, body: str) -> float:
     """Say from 0 to 1 how well a passage speaks of an aspect, by the words they share."""
-    heading, content = _stemmed(title), _stemmed(body)
-    subjects, said = _wanted(aspect)
+    heading, content = _stem_text(title), _stem_text(body)
+    subjects, said = _words_of(aspect)
     asked = sum(_has(stem, heading, content) for stem in said) / len(said) if said else 0.0
     cue = min(1.0, sum(_has(stem, "", content) for stem in CUES.get(aspect.type, ())) / _CUES)
     if not subjects:
@@ -141,19 +141,19 @@ def keyword_score(aspect: Aspect, title: str, body: str) -> float:
         asked = asked if aspect.type == "definition" else max(asked, _INSTEAD * cue)
         return subject * (_SUBJECT + _SAID * asked + _CUE * cue)
     if aspect.type == "definition":
-        return subject * (_defined(subjects[0], heading, content) if len(subjects) == 1 else 1.0)
+        return subject * (_definition_score(subjects[0], heading, content) if len(subjects) == 1 else 1.0)
     return subject * (_PLAIN + (1 - _PLAIN) * cue)
 
 
 def _about(kind: str, subjects: Sequence[Sequence[str]], heading: str, content: str) -> float:
-    named = [_named(subject, heading, content) for subject in subjects]
+    named = [_naming_score(subject, heading, content) for subject in subjects]
     if kind != "comparison":
         return max(named)
     # A passage that leaves a side out compares nothing.
     return sum(named) / len(named) * (1.0 if min(named) >= 0.5 else 0.5)
 
 
-def _defined(subject: Sequence[str], heading: str, content: str) -> float:
+def _definition_score(subject: Sequence[str], heading: str, content: str) -> float:
     phrase = " ".join(subject)
     opening = content[: 2 * len(phrase) + _OPENING]
     if f" {phrase} " in heading or f" {phrase} " in opening:
@@ -162,14 +162,14 @@ def _defined(subject: Sequence[str], heading: str, content: str) -> float:
     return 1.0 if said else _MENTIONED
 
 
-def _wanted(aspect: Aspect) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+def _words_of(aspect: Aspect) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     subjects = tuple(s for s in (tuple(text.terms(s)) for s in aspect.subjects) if s)
     # "definition" among the keywords of a definition says what kind of aspect it is, not what a text on it says.
     said = [s for k in aspect.keywords if k.casefold() not in NAMES_OF_TYPES for s in text.terms(k) if s not in _LIGHT]
     return subjects, tuple(dict.fromkeys(said))
 
 
-def _named(subject: Sequence[str], heading: str, content: str) -> float:
+def _naming_score(subject: Sequence[str], heading: str, content: str) -> float:
     """Say how plainly a passage names a subject: as its title, in one piece, or in scattered words."""
     phrase = f" {' '.join(subject)} "
     if phrase in heading:
@@ -188,12 +188,13 @@ def _has(stem: str, heading: str, content: str) -> bool:
 def _apart(aspect: Aspect, chosen: Sequence[Passage]) -> str:
     """Give the first of the passages that describe all sides of a comparison, each under its own title; or nothing."""
     found = [
-        next((p.id for p in chosen if _named(side, _stemmed(p.title), "") == 1.0), "") for side in _wanted(aspect)[0]
+        next((p.id for p in chosen if _naming_score(side, _stem_text(p.title), "") == 1.0), "")
+        for side in _words_of(aspect)[0]
     ]
     return found[0] if found and all(found) else ""
 
 
 @lru_cache(maxsize=16_384)
-def _stemmed(body: str) -> str:
+def _stem_text(body: str) -> str:
     # Most passages stay in the pool from hop to hop.
     return f" {' '.join(text.stems(text.words(body)))} "

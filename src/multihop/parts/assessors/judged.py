@@ -37,16 +37,16 @@ class JudgedAspects:
         shown = [state.pool[c.passage_id].passage for c in state.selection.choices[: self.passages]]
         if not shown or not state.plan.aspects:
             return by_rule
-        judged = self._asked(state, shown, context)
+        judged = self._ask(state, shown, context)
         if not judged:
             return by_rule
         targets = [
-            self._judged(target, aspect, judged.get(i), shown, state.hop)
+            self._score_target(target, aspect, judged.get(i), shown, state.hop)
             for i, (target, aspect) in enumerate(zip(by_rule.targets, state.plan.aspects, strict=True), 1)
         ]
         return Coverage(tuple(targets))
 
-    def _asked(self, state: State, shown: list[Passage], context: Context) -> dict[int, tuple[float, int]]:
+    def _ask(self, state: State, shown: list[Passage], context: Context) -> dict[int, tuple[float, int]]:
         # A client of its own has its own session, so that its calls do not count against the question's limits.
         model = language_model(self.client)
         asked = context if model is None else replace(context, lm=model.session())
@@ -62,7 +62,7 @@ class JudgedAspects:
             context.note(failed_step("aspect_coverage", state.hop, "no usable judgement"))
         return judged
 
-    def _judged(
+    def _score_target(
         self, target: Target, aspect: Aspect, verdict: tuple[float, int] | None, shown: list[Passage], hop: int
     ) -> Target:
         if verdict is None:

@@ -153,7 +153,7 @@ def things(phrase: str, joints: str = r"and|or|vs\.?|versus|against|with|to|from
 _QUALIFIES = re.compile(r"\s(?=(?:in terms of|with respect to|for|in|on|when|during|within|regarding|among|at)\s)")
 
 
-def _cut(phrase: str) -> tuple[str, str]:
+def _split_qualifier(phrase: str) -> tuple[str, str]:
     """Part a thing from what qualifies it: "transformers for NLP". Inside a name nothing is cut."""
     for match in _QUALIFIES.finditer(phrase):
         before, after = phrase[: match.start()], phrase[match.end() :]
@@ -174,7 +174,7 @@ _OPENING = frozenset(
 _BEFORE_NOUN = frozenset("the a an of and or in on for by to with".split())
 
 
-def _parted(clause: str, verb: str) -> tuple[str, str]:
+def _split_at_verb(clause: str, verb: str) -> tuple[str, str]:
     """Part subject and predicate where the first such verb stands; "being" or "first" go with the predicate."""
     words = clause.split(" ")
     for place in range(1, len(words)):
@@ -194,12 +194,12 @@ def _sentence(clause: str) -> str:
     return f"{clause[:1].upper()}{clause[1:]}?"
 
 
-def _given(match: Match, name: str) -> str:
+def _group(match: Match, name: str) -> str:
     return (match.groupdict().get(name) or "").strip(" ,:;?.")
 
 
-def _said(kind: str, subject: str, predicate: str, clause: str, label: str = "") -> list[Aspect]:
-    head, rest = _cut(bare(subject))
+def _make_aspect(kind: str, subject: str, predicate: str, clause: str, label: str = "") -> list[Aspect]:
+    head, rest = _split_qualifier(bare(subject))
     said = " ".join(p for p in (rest, predicate.strip()) if p)
     if not head:
         return []
@@ -209,26 +209,26 @@ def _said(kind: str, subject: str, predicate: str, clause: str, label: str = "")
 
 def definitions(names: Sequence[str]) -> list[Aspect]:
     """Make an aspect for the definition of each thing."""
-    parted = [(name, *_cut(name)) for name in names if name]
+    parted = [(name, *_split_qualifier(name)) for name in names if name]
     return [
         Aspect(f"Definition/explanation of {whole}", "definition", 1.0, (head,), _content(rest, head))
         for whole, head, rest in parted
     ]
 
 
-def _defined(match: Match) -> list[Aspect]:
-    plural = _given(match, "be").lower() in {"are", "were", "'re"}
+def _definition(match: Match) -> list[Aspect]:
+    plural = _group(match, "be").lower() in {"are", "were", "'re"}
     return definitions(things(match["s"], "and") if plural else [bare(match["s"])])
 
 
-def _compared(match: Match) -> list[Aspect]:
+def _comparison(match: Match) -> list[Aspect]:
     """Make the definitions of all sides, then their comparison."""
-    sides = things(f"{match['s']} and {match['t']}" if _given(match, "t") else match["s"])
+    sides = things(f"{match['s']} and {match['t']}" if _group(match, "t") else match["s"])
     if len(sides) < 2:
         return []
-    sides[-1], rest = _cut(sides[-1])
-    purpose = re.search(r"\bfor\s+.+$", _given(match, "for"), re.I)
-    qualifier = " ".join(q for q in (rest, _given(match, "q"), purpose.group() if purpose else "") if q)
+    sides[-1], rest = _split_qualifier(sides[-1])
+    purpose = re.search(r"\bfor\s+.+$", _group(match, "for"), re.I)
+    qualifier = " ".join(q for q in (rest, _group(match, "q"), purpose.group() if purpose else "") if q)
     about = f"Comparison between {', '.join(sides[:-1])} and {sides[-1]}{f' {qualifier}' if qualifier else ''}"
     return [*definitions(sides), Aspect(about, "comparison", 1.0, tuple(sides), _content(qualifier, *sides))]
 
@@ -236,7 +236,7 @@ def _compared(match: Match) -> list[Aspect]:
 def _facets(match: Match) -> list[Aspect]:
     """Read "the causes and effects of X": one aspect for each type that is named."""
     found: dict[tuple[str, bool], Aspect] = {}
-    head, rest = _cut(bare(match["s"]))
+    head, rest = _split_qualifier(bare(match["s"]))
     for noun in re.findall(FACET, match["facets"], re.I) if head else ():
         kind = next(k for k, nouns in _TYPE_OF_NOUN.items() if re.fullmatch(_any(nouns), noun, re.I))
         # Causes and effects are of one type and still two things to find out.
@@ -248,64 +248,64 @@ def _facets(match: Match) -> list[Aspect]:
 
 
 def _works(match: Match) -> list[Aspect]:
-    rest = _given(match, "rest")
-    several = things(match["s"], "and") if _given(match, "do").lower() in {"do", "did"} else [match["s"]]
+    rest = _group(match, "rest")
+    several = things(match["s"], "and") if _group(match, "do").lower() in {"do", "did"} else [match["s"]]
     clause = _sentence(match.string) if rest and len(several) == 1 else ""
-    return [aspect for thing in several for aspect in _said("process", thing, rest, clause)]
+    return [aspect for thing in several for aspect in _make_aspect("process", thing, rest, clause)]
 
 
 def _how(match: Match) -> list[Aspect]:
-    passive = re.fullmatch(r"is|are|was|were|has|have|had|can|could|should", _given(match, "aux"), re.I)
-    subject, predicate = _parted(match["rest"], _PARTICIPLE if passive else _VERB)
+    passive = re.fullmatch(r"is|are|was|were|has|have|had|can|could|should", _group(match, "aux"), re.I)
+    subject, predicate = _split_at_verb(match["rest"], _PARTICIPLE if passive else _VERB)
     # From the surest kind of verb to the vaguest; the first that is there parts the clause.
     for verb in (_VERB, _FINITE, r"\w{3,}s") if passive is None else (_VERB,):
         if not predicate:
-            subject, predicate = _parted(match["rest"], verb)
-    return _said("process", subject, predicate, _sentence(match.string))
+            subject, predicate = _split_at_verb(match["rest"], verb)
+    return _make_aspect("process", subject, predicate, _sentence(match.string))
 
 
 def _steps(match: Match) -> list[Aspect]:
     if re.match(r"(?:how|what|why)\b", match["s"], re.I):
-        return read(match["s"])
+        return read_clause(match["s"])
     instructed = re.match(r"how\b", match.string, re.I)
-    return _said("process", match["s"], "", _sentence(match.string) if instructed else "")
+    return _make_aspect("process", match["s"], "", _sentence(match.string) if instructed else "")
 
 
 def _why(match: Match) -> list[Aspect]:
-    rest, aux = re.sub(r"^(?:i|we|you|one|people)\s+", "", match["rest"], flags=re.I), _given(match, "aux").lower()
+    rest, aux = re.sub(r"^(?:i|we|you|one|people)\s+", "", match["rest"], flags=re.I), _group(match, "aux").lower()
     if aux in {"is", "are", "was", "were", "isn't", "aren't"}:
-        subject, predicate = _parted(rest, rf"{_ADJECTIVE}|{_PARTICIPLE}")
+        subject, predicate = _split_at_verb(rest, rf"{_ADJECTIVE}|{_PARTICIPLE}")
         # "Why is the sky blue": an unknown adjective is still the last word.
         if not predicate and " " in rest:
             subject, predicate = rest.rsplit(" ", 1)
     elif aux:
-        subject, predicate = _parted(rest, _VERB)
+        subject, predicate = _split_at_verb(rest, _VERB)
     else:
-        subject, predicate = _parted(rest, _AUX)
-        subject, predicate = (subject, predicate) if predicate else _parted(rest, _FINITE)
-    return _said("causal", subject, re.sub(r"^(?:is|are|was|were)\s+", "", predicate), _sentence(match.string))
+        subject, predicate = _split_at_verb(rest, _AUX)
+        subject, predicate = (subject, predicate) if predicate else _split_at_verb(rest, _FINITE)
+    return _make_aspect("causal", subject, re.sub(r"^(?:is|are|was|were)\s+", "", predicate), _sentence(match.string))
 
 
 def _causes(match: Match) -> list[Aspect]:
-    subject, predicate = _parted(match["s"], rf"to|{_VERB}|{_PARTICIPLE}|{_ADJECTIVE}")
-    return _said("causal", subject, predicate, _sentence(match.string))
+    subject, predicate = _split_at_verb(match["s"], rf"to|{_VERB}|{_PARTICIPLE}|{_ADJECTIVE}")
+    return _make_aspect("causal", subject, predicate, _sentence(match.string))
 
 
 def _effects(match: Match) -> list[Aspect]:
-    predicate = _given(match, "rest")
-    subject, predicate = (match["s"], predicate) if predicate else _parted(match["s"], _FINITE)
-    return _said("causal", subject, predicate, _sentence(match.string), "Effects/consequences")
+    predicate = _group(match, "rest")
+    subject, predicate = (match["s"], predicate) if predicate else _split_at_verb(match["s"], _FINITE)
+    return _make_aspect("causal", subject, predicate, _sentence(match.string), "Effects/consequences")
 
 
 def _asked_of(kind: str, match: Match) -> list[Aspect]:
-    rest = _given(match, "rest")
-    return _said(kind, match["s"], rest, _sentence(match.string) if rest else "")
+    rest = _group(match, "rest")
+    return _make_aspect(kind, match["s"], rest, _sentence(match.string) if rest else "")
 
 
 RULES: tuple[tuple[str, Callable[[Match], list[Aspect]]], ...] = tuple(
     (phrasing, make)
     for make, phrasings in (
-        (_compared, (
+        (_comparison, (
             r"(.* )?{difference}\b.*?\b(between|among|of) <s>( {be})?",
             r"(compare|contrast|comparing|distinguish( between)?|differentiate( between)?) <s>",
             r"how ((do|does|did|would|can) )?<s> {compare}( {from})? <t:(?!in\b|for\b).+:>",
@@ -378,7 +378,7 @@ RULES: tuple[tuple[str, Callable[[Match], list[Aspect]]], ...] = tuple(
         (partial(_asked_of, "definition"), (
             r"what {be} <s> <rest:(?:made|composed|built|consisting)(?: up)?(?: of| from):>",
         )),
-        (_defined, (
+        (_definition, (
             r"what {do} (the (word|term|phrase|name|acronym) )?<s> (mean|stand for|refer to|denote|signify)",
             r"what (is|do (you|we|people|they)) (meant|mean|understood|understand) by <s>",
             r"define <s>",
@@ -392,7 +392,7 @@ RULES: tuple[tuple[str, Callable[[Match], list[Aspect]]], ...] = tuple(
 )  # fmt: skip
 
 
-def read(clause: str, topic: str = "") -> list[Aspect]:
+def read_clause(clause: str, topic: str = "") -> list[Aspect]:
     """Read one clause by the first rule that fits; what none fits is a topic of its own."""
     clause = clause.strip(" ?!.,;:")
     # No phrasing is that long, and trying all of them on a long text takes time.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from multihop import text
-from multihop.parts.planners.aspect_rules import FACET, FACETS, LOOSE, read
+from multihop.parts.planners.aspect_rules import FACET, FACETS, LOOSE, read_clause
 from multihop.parts.planners.rules import entities
 from multihop.protocols import Context
 from multihop.types import Aspect, Note, Plan
@@ -48,8 +48,8 @@ def aspects(question: str) -> tuple[Aspect, ...]:
     found: list[Aspect] = []
     topic = ""
     for clause in _clauses(question):
-        asked, importance = _weighed(clause)
-        made = read(_resolved(asked, topic), topic)
+        asked, importance = _split_optional(clause)
+        made = read_clause(_resolve(asked, topic), topic)
         found += [replace(a, importance=importance) for a in made]
         topic = topic or _topic(made)
     # Of two clauses that ask the same, the first one stays.
@@ -139,19 +139,19 @@ def _clauses(question: str) -> list[str]:
     return kept
 
 
-def _weighed(clause: str) -> tuple[str, float]:
+def _split_optional(clause: str) -> tuple[str, float]:
     """Tell what is asked for from what would only be welcome."""
     asked = _OPTIONAL.sub("", clause).strip(" ,")
     importance = 1.0 if asked == clause and not _ADDED.match(clause) else OPTIONAL
     return _ADDED.sub("", asked) or clause, importance
 
 
-def _meant(pronoun: str, topic: str) -> str:
+def _referent(pronoun: str, topic: str) -> str:
     said = topic.split(" and ")[0] if pronoun in {"it", "its", "this", "one"} else topic
     return said + ("'" if said.endswith("s") else "'s") if pronoun in {"its", "their"} else said
 
 
-def _resolved(clause: str, topic: str) -> str:
+def _resolve(clause: str, topic: str) -> str:
     """Strip what is said out of politeness, and say the topic where a pronoun stands for it."""
     # Politeness comes in layers: "please, could you tell me …".
     while (rest := re.sub(_LEAD, "", clause, count=1).strip()) != clause and rest:
@@ -159,7 +159,7 @@ def _resolved(clause: str, topic: str) -> str:
     clause = _LAST.sub("", clause) or clause
     if not topic:
         return clause
-    clause = _PRONOUN.sub(lambda m: _meant(m.group().lower(), topic), clause)
+    clause = _PRONOUN.sub(lambda m: _referent(m.group().lower(), topic), clause)
     # "… and its advantages" asks for the advantages of the topic.
     if facets := re.fullmatch(_BARE_FACETS, clause):
         return f"{facets[1]} of {topic}"

@@ -38,7 +38,7 @@ class GapPlanner:
             by_rule,
             sub_questions=split.values["sub_questions"][:_MOST] if split.values else clauses,
             facts=gap.values["missing_facts"] if gap.values else clauses,
-            queries=((gap.values and gap.values["query"]) or _named(by_rule) or question,),
+            queries=((gap.values and gap.values["query"]) or _entity_names(by_rule) or question,),
         )
 
 
@@ -52,7 +52,7 @@ class SubQueryPlanner:
         by_rule = self.twin.plan(question, context)
         [answer] = answers(context, 0, Step("entity_query_decomposition", {"claim": question}))
         given = answer.values["queries"] if answer.values else ()
-        return replace(by_rule, queries=_enough(given, (*by_rule.sub_questions, question, _named(by_rule))))
+        return replace(by_rule, queries=_enough(given, (*by_rule.sub_questions, question, _entity_names(by_rule))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class NamedAspectPlanner:
         return replace(by_rule, aspects=found) if found else by_rule
 
 
-def _named(plan: Plan) -> str:
+def _entity_names(plan: Plan) -> str:
     return " ".join(e.text for e in plan.entities if e.kind != "number")
 
 

@@ -29,4 +29,4 @@ class ProfilePlanner:
         if known and known.keywords:
             text = f"question {known.number} of the profile; keywords appended: {', '.join(known.keywords)}"
             notes.append(Note("keywords-appended", {"question": known.number, "keywords": known.keywords}, text))
-        return replace(plan, sub_questions=(self.values.enhanced(question),), notes=tuple(notes))
+        return replace(plan, sub_questions=(self.values.enhance(question),), notes=tuple(notes))

@@ -71,7 +71,7 @@ def _new(asking: str, asked: set[str]) -> bool:
 
 def phrasings(aspect: Aspect) -> tuple[str, ...]:
     """Say in several ways how to ask for an aspect, the plainest first."""
-    named = _listed(aspect.subjects) or " ".join(aspect.keywords) or aspect.text
+    named = _join_list(aspect.subjects) or " ".join(aspect.keywords) or aspect.text
     full = " ".join((named, *aspect.keywords)) if aspect.subjects else named
     plural = len(aspect.subjects) > 1 or _plural(named)
     usual = {
@@ -85,7 +85,7 @@ def phrasings(aspect: Aspect) -> tuple[str, ...]:
     return tuple(dict.fromkeys((aspect.question, *usual[1:]) if aspect.question else usual))
 
 
-def _listed(things: Sequence[str]) -> str:
+def _join_list(things: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(things[:-1]), *things[-1:]) if part)
 
 

@@ -38,7 +38,7 @@ class GapQueries:
             return _to_fill(state)
         wanted = self._bridging(state, context) if state.hop == 1 else self._gaps(state, context)
         followed = self.links.write(state, context) if self.every else ()
-        return (*followed, *_untried(wanted, state, *followed))
+        return (*followed, *_drop_tried(wanted, state, *followed))
 
     def _first(self, state: State) -> Sequence[Query]:
         plan = state.plan
@@ -53,10 +53,10 @@ class GapQueries:
         fresh = [q for q in plan.queries if not asked.issuperset(text.words(q))]
         parts += [Query(q, "the facts to verify", self.first, part=True) for q in fresh]
         whole = Query(state.question, "the question as it is", max(self.links.depth, 2 * state.k))
-        return (whole, *_untried(parts, state, whole))
+        return (whole, *_drop_tried(parts, state, whole))
 
     def _bridging(self, state: State, context: Context) -> Sequence[Query]:
-        passages = _found(state, self.shown)
+        passages = _passages_so_far(state, self.shown)
         given = {"claim": state.question, "documents": document_lines(passages)}
         extracted, bridging = answers(
             context, 2, Step("entity_extractor", given), Step("bridging_entity_identifier", given)
@@ -67,7 +67,7 @@ class GapQueries:
             names = bridging.values["bridging_entities"]
         else:
             # Where links are followed, the names that passages use are searched for by that.
-            names = () if self.every else _linked(passages, state, context)
+            names = () if self.every else _linked_names(passages, state, context)
         # The selector prefers passages that answer a gap, and reads there which these are.
         if self.every:
             context.learn(GAPS, names[: self.bridges])
@@ -86,7 +86,7 @@ class GapQueries:
             kind: list(dict.fromkeys((*state.learned.get(kind, ()), *read.get(kind, ()))))
             for kind in ("entities", "relationships")
         }
-        inputs = {"claim": state.question, **known, "documents": document_lines(_found(state, self.shown))}
+        inputs = {"claim": state.question, **known, "documents": document_lines(_passages_so_far(state, self.shown))}
         [answer] = answers(context, hop, Step("gap_analysis", inputs))
         if not answer.values:
             wanted = () if self.every else _missing(state)[: self.queries]
@@ -121,7 +121,7 @@ class SubQueries:
             return parts
         depth = max(self.links.depth if self.links else limit, 2 * state.k)
         whole = Query(state.question, "the question as it is", depth)
-        return (whole, *_untried(parts, state, whole))
+        return (whole, *_drop_tried(parts, state, whole))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +137,12 @@ class FollowEvidence:
         if state.hop != 1:
             return by_rule
         # Asked once a question, which keeps the calls of `auto` few.
-        given = {"claim": state.question, "documents": document_lines(_found(state, self.shown))}
+        given = {"claim": state.question, "documents": document_lines(_passages_so_far(state, self.shown))}
         [answer] = answers(context, 2, Step("follow_up_queries", given))
         wanted = answer.values["queries"][: self.queries] if answer.values else ()
         context.learn(GAPS, wanted)
         asked = [Query(q, "follows from the evidence", self.twin.part_depth, part=True) for q in wanted]
-        return (*by_rule, *_untried(asked, state, *by_rule))
+        return (*by_rule, *_drop_tried(asked, state, *by_rule))
 
 
 def _to_fill(state: State) -> Sequence[Query]:
@@ -153,7 +153,7 @@ def _to_fill(state: State) -> Sequence[Query]:
     return () if words in {q.text for q in state.tried if isinstance(q, Query)} else (query,)
 
 
-def _found(state: State, most: int) -> list[Passage]:
+def _passages_so_far(state: State, most: int) -> list[Passage]:
     """The passages met so far, those in the budget first."""
     chosen = [c.passage_id for c in state.selection.choices + state.selection.bench]
     # By hop and id, so that a model is shown the same list every time.
@@ -176,7 +176,7 @@ def _learn(values: object, passages: Sequence[Passage], context: Context) -> dic
     return found
 
 
-def _linked(passages: Sequence[Passage], state: State, context: Context) -> tuple[str, ...]:
+def _linked_names(passages: Sequence[Passage], state: State, context: Context) -> tuple[str, ...]:
     """Name by rule what the passages lead to: the names fewest passages use that belong to no passage found."""
     met = {c.passage.document_id for c in state.pool.values()}
     links = _links(passages[:10], 5, context.index.links)
@@ -189,7 +189,7 @@ def _missing(state: State) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(t.name for t in state.coverage.missing), *state.plan.sub_questions[1:])))
 
 
-def _untried(queries: Iterable[Query], state: State, *others: Query | Walk) -> tuple[Query, ...]:
+def _drop_tried(queries: Iterable[Query], state: State, *others: Query | Walk) -> tuple[Query, ...]:
     """Leave out what was searched before, or is searched by the others."""
     asked = {text.surface_key(q.text) for q in (*state.tried, *others) if isinstance(q, Query)}
     # Reversed twice, so that of equal queries the first one stays.

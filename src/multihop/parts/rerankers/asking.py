@@ -24,6 +24,6 @@ def scores_of(reranker: Reranker, question: str, pairs: Sequence[Pair]) -> list[
     return scores
 
 
-def joined(pair: Pair) -> str:
+def join_pair(pair: Pair) -> str:
     """Write a pair as one text, for models that read one beside the question."""
     return f"{pair.passage}\n{pair.link}" if pair.link else pair.passage

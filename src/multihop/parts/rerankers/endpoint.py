@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from multihop.endpoint import Endpoint, check_address, check_key
 from multihop.errors import InvalidInput, ReadingError
-from multihop.parts.rerankers.asking import joined
+from multihop.parts.rerankers.asking import join_pair
 from multihop.types import Pair
 
 _SCORES = ("relevance_score", "score")
@@ -51,9 +51,9 @@ class EndpointReranker:
     def score(self, question: str, pairs: Sequence[Pair]) -> Sequence[float]:
         if not pairs:
             return []
-        payload: dict[str, object] = {"query": question, self.documents: [joined(pair) for pair in pairs]}
+        payload: dict[str, object] = {"query": question, self.documents: [join_pair(pair) for pair in pairs]}
         answer = self._endpoint.post(payload | ({"model": self.model} if self.model else {}))
-        scores = dict(map(self._scored, self._items(answer)))
+        scores = dict(map(self._parse_score, self._items(answer)))
         if scores.keys() != set(range(len(pairs))):
             raise ReadingError(
                 f"{self.url} scored the documents {self._endpoint.shown(sorted(scores))}; "
@@ -78,7 +78,7 @@ class EndpointReranker:
             raise ReadingError(f"{self.url} answered without scores: {self._endpoint.shown(answer)}")
         return items
 
-    def _scored(self, item: object) -> tuple[int, float]:
+    def _parse_score(self, item: object) -> tuple[int, float]:
         score = next((item[name] for name in _SCORES if name in item), None) if isinstance(item, dict) else None
         place = item.get("index") if isinstance(item, dict) else None
         if not isinstance(place, int) or not isinstance(score, int | float) or isinstance(score, bool):

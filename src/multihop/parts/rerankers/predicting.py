@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from multihop.errors import InvalidInput
-from multihop.parts.rerankers.asking import joined
+from multihop.parts.rerankers.asking import join_pair
 from multihop.types import Pair
 
 
@@ -32,5 +32,5 @@ class PredictingReranker:
     def score(self, question: str, pairs: Sequence[Pair]) -> Sequence[float]:
         if not pairs:
             return []
-        found: list[float] = np.ravel(self.model.predict([(question, joined(pair)) for pair in pairs])).tolist()
+        found: list[float] = np.ravel(self.model.predict([(question, join_pair(pair)) for pair in pairs])).tolist()
         return found

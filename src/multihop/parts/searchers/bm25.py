@@ -27,7 +27,7 @@ class Bm25Searcher:
         # For a part of the question a rough ranking will do: the words that very many passages use are left out.
         best = [Lookup(q.text, q.limit, rough=q.part) for q in queries]
         own = [Lookup(q.text, len(ids), ids) for q, ids in zip(queries, reached, strict=True) if ids]
-        scored = iter(_ranked([*best, *own], context))
+        scored = iter(_rank([*best, *own], context))
         found = [next(scored) for _ in queries]
         others = [_others(next(scored), known) if ids else () for ids, known in zip(reached, found, strict=True)]
         return [(_hits(q, f), o) for q, f, o in zip(queries, found, others, strict=True)]
@@ -35,11 +35,11 @@ class Bm25Searcher:
     def match(self, texts: Sequence[str], reached: Sequence[Sequence[str]], context: Context) -> list[tuple[Hit, ...]]:
         """Give the match of passages with a text, for each text and what was reached for it."""
         lookups = [Lookup(t, len(ids), ids) for t, ids in zip(texts, reached, strict=True) if ids]
-        scored = iter(_ranked(lookups, context))
+        scored = iter(_rank(lookups, context))
         return [_others(next(scored), []) if ids else () for ids in reached]
 
 
-def _ranked(lookups: Sequence[Lookup], context: Context) -> list[Scored]:
+def _rank(lookups: Sequence[Lookup], context: Context) -> list[Scored]:
     return required(context.index.lexical, "lexical search").lexical(lookups) if lookups else []
 
 

@@ -25,7 +25,7 @@ class MatchingSearcher:
     searchers: tuple[Searcher, ...]
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        found = _joined([s.search(queries, context) for s in self.searchers], len(queries))
+        found = _join([s.search(queries, context) for s in self.searchers], len(queries))
         reached = [list(dict.fromkeys([h.passage_id for h in hits if h.channel != DENSE])) for hits in found]
         matched = self.match.search_and_match(queries, reached, context)
         return [(*best, *hits, *own) for hits, (best, own) in zip(found, matched, strict=True)]
@@ -39,13 +39,13 @@ class MatchingWalker:
     walkers: tuple[Walker, ...]
 
     def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]:
-        found = _joined([w.walk(walks, context) for w in self.walkers], len(walks))
+        found = _join([w.walk(walks, context) for w in self.walkers], len(walks))
         reached = [list(dict.fromkeys([h.passage_id for h in hits])) for hits in found]
         matched = self.match.match([w.text for w in walks], reached, context)
         return [(*hits, *own) for hits, own in zip(found, matched, strict=True)]
 
 
-def _joined(answers: Sequence[Sequence[Sequence[Hit]]], count: int) -> list[list[Hit]]:
+def _join(answers: Sequence[Sequence[Sequence[Hit]]], count: int) -> list[list[Hit]]:
     return [list(chain.from_iterable(answer[i] for answer in answers)) for i in range(count)]
 
 

@@ -31,7 +31,7 @@ class NameSearcher:
 
     def _lookup(self, query: Query, mentions: Sequence[Mention], index: Passages) -> Sequence[Hit]:
         share: dict[tuple[str, Channel], tuple[float, str]] = {}
-        for mention, channel, surface in _graded(query.text, mentions):
+        for mention, channel, surface in _grade(query.text, mentions):
             for document, ambiguity in zip(mention.documents, mention.ambiguity, strict=True):
                 found = (1 / ambiguity, surface)
                 share[document, channel] = max(share.get((document, channel), (0.0, "")), found)
@@ -42,7 +42,7 @@ class NameSearcher:
         return tuple(hits)
 
 
-def _graded(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Channel, str]]:
+def _grade(query: str, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Channel, str]]:
     """Tell a name that stands for itself from one that is part of a longer one, and from an everyday word.
 
     In "the Kentucky River" a document called "Kentucky" is named in passing; in "a second film" nobody means "Film".

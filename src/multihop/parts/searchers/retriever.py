@@ -57,9 +57,9 @@ class Retrieved:
         return iter(list(self._met.values()))
 
     def lexical(self, lookups: Sequence[Lookup]) -> list[Scored]:
-        return [self._ranked(q.text, q.limit) for q in lookups]
+        return [self._rank(q.text, q.limit) for q in lookups]
 
-    def _ranked(self, query: str, limit: int) -> Scored:
+    def _rank(self, query: str, limit: int) -> Scored:
         best: dict[str, float] = {}
         for rank, given in enumerate(self._retrieve(query, limit) or ()):
             # A retriever may give a document twice; then its better score counts.

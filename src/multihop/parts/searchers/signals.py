@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from multihop.profiles.signals import Embedded, Scores, asked, embed, evaluate
+from multihop.profiles.signals import Embedded, Scores, embed, evaluate, parse_question
 from multihop.profiles.values import Profile, Scoring
 from multihop.protocols import Context, Walker
 from multihop.types import Hit, Note, Query, Walk
@@ -33,7 +33,7 @@ class SignalSearcher:
     def evaluate(self, text: str, context: Context) -> Scores:
         """Score every passage of the index."""
         embedded = self.embedded or embed(text, context)
-        return evaluate(asked(text, self.values), embedded, self.values, context)
+        return evaluate(parse_question(text, self.values), embedded, self.values, context)
 
     def _best(self, query: Query, context: Context) -> Sequence[Hit]:
         scores = self.evaluate(query.text, context)
@@ -63,11 +63,11 @@ class SignalWalker:
         # All passages are scored at once, which is cached; only those reached are hits.
         reached = {hit.passage_id for hit in met}
         rows = scores.ids.rows(reached).values()
-        return (*met, *_hits(scores, scores.ranked(rows)))
+        return (*met, *_hits(scores, scores.rank(rows)))
 
 
 def _hits(scores: Scores, rows: Sequence[int]) -> tuple[Hit, ...]:
-    ids = scores.ids.named(rows)
+    ids = scores.ids.ids_of(rows)
     hits = [Hit(ids[row], float(scores.combined[row]), COMBINED) for row in rows]
     for name, values in scores.signals.items():
         channel = Channel.of(name)

@@ -37,10 +37,10 @@ class Appending:
 
     def _cover(self, state: State, context: Context, budget: list[Choice], rest: list[Choice]) -> list[Replacement]:
         """Bring in what covers an uncovered target."""
-        missing = self._assessed(state, context, budget).missing if rest else ()
+        missing = self._assess(state, context, budget).missing if rest else ()
         if not missing:
             return []
-        offered = {t.name: t.covered_by for t in self._assessed(state, context, rest[: self.looked_at]).targets}
+        offered = {t.name: t.covered_by for t in self._assess(state, context, rest[: self.looked_at]).targets}
         replaced: list[Replacement] = []
         for target in missing:
             coming = next((c for c in rest if c.passage_id == offered.get(target.name)), None)
@@ -64,22 +64,22 @@ class Appending:
         return replaced
 
     def _weakest(self, state: State, context: Context, budget: Sequence[Choice]) -> Choice | None:
-        needed = self._needed(state, context, budget)
+        needed = self._needed_passages(state, context, budget)
         spare = [c for c in budget if c.passage_id not in needed]
         return min(spare, key=lambda c: (c.score, c.passage_id), default=None)
 
-    def _needed(self, state: State, context: Context, budget: Sequence[Choice]) -> set[str]:
+    def _needed_passages(self, state: State, context: Context, budget: Sequence[Choice]) -> set[str]:
         """Give the passages without which something covered would be uncovered."""
-        whole = self._assessed(state, context, budget)
+        whole = self._assess(state, context, budget)
         covered = {t.name for t in whole.targets if t.covered}
         needed = set()
         for id in {t.covered_by for t in whole.targets if t.covered}:
-            without = self._assessed(state, context, [c for c in budget if c.passage_id != id])
+            without = self._assess(state, context, [c for c in budget if c.passage_id != id])
             if not covered <= {t.name for t in without.targets if t.covered}:
                 needed.add(id)
         return needed
 
-    def _assessed(self, state: State, context: Context, choices: Sequence[Choice]) -> Coverage:
+    def _assess(self, state: State, context: Context, choices: Sequence[Choice]) -> Coverage:
         return self.assessor.assess(replace(state, selection=Selection(tuple(choices))), context)
 
 

@@ -87,12 +87,12 @@ class EntityCount:
     def select(self, state: State, context: Context) -> Selection:
         asked = _names((state.question,)) | frozenset(text.surface_key(e.text) for e in state.plan.entities) - {""}
         gaps = _names((*state.plan.facts, *state.plan.queries, *state.learned.get(GAPS, ()))) - asked
-        scored = [self._scored(id, met.passage, asked, gaps) for id, met in state.pool.items()]
+        scored = [self._count(id, met.passage, asked, gaps) for id, met in state.pool.items()]
         found = {id: max(met.scores.values(), default=0.0) for id, met in state.pool.items()}
         scored.sort(key=lambda c: (-c.score, -found[c.passage_id], c.passage_id))
         return Selection.of(_one_of_each(scored, lambda c: state.pool[c.passage_id].passage.label), state.k)
 
-    def _scored(self, id: str, passage: Passage, asked: frozenset[str], gaps: frozenset[str]) -> Choice:
+    def _count(self, id: str, passage: Passage, asked: frozenset[str], gaps: frozenset[str]) -> Choice:
         words, title = _words(passage.title, passage.text), _key(passage.title)
         claim, gap = (sum(f" {name} " in words for name in names) for names in (asked, gaps))
         score = claim + gap + self.titled * (title in asked or title in gaps) + self.both * bool(claim and gap)

@@ -64,7 +64,7 @@ def exchange(
     worths = {id(c): worth(i) for i, c in enumerate(chosen)}
     kept = {id(chosen[i]) for i in protected}
     while missing and left:
-        open_entities = frozenset(missing) - _covered(chosen, covers)
+        open_entities = frozenset(missing) - _covered_entities(chosen, covers)
         gains = [covers(c) & open_entities for c in left]
         best = max(range(len(left)), key=lambda i: (len(gains[i]), -i))
         if len(gains[best]) / len(missing) <= threshold:
@@ -80,14 +80,14 @@ def exchange(
     return chosen, done
 
 
-def _covered(chunks: Iterable[Chunk], covers: Covers) -> frozenset[str]:
+def _covered_entities(chunks: Iterable[Chunk], covers: Covers) -> frozenset[str]:
     return frozenset[str]().union(*(covers(c) for c in chunks))
 
 
 def _alone(chunk: Chunk, chunks: Sequence[Chunk], covers: Covers) -> bool:
     """Does the chunk cover an entity that no other one covers?"""
     own = covers(chunk)
-    return bool(own) and not own <= _covered((c for c in chunks if c is not chunk), covers)
+    return bool(own) and not own <= _covered_entities((c for c in chunks if c is not chunk), covers)
 
 
 # --- as a selector of the loop --------------------------------------------------------------------
@@ -116,7 +116,7 @@ class EntityFirst:
         for bridges in (False, True):
             entities = [e for e in state.plan.entities if bridges or e.kind != "bridge"]
             covers = _coverage_of(state, entities)
-            missing = [e.text for e in entities if e.text not in _covered(held, covers)]
+            missing = [e.text for e in entities if e.text not in _covered_entities(held, covers)]
             outside = [c.passage_id for c in ranked if c.passage_id not in set(held)]
             full = fill(held, outside, covers, missing, state.k)
             held, done = exchange(
@@ -229,7 +229,7 @@ class EntityFirstRanker:
         chosen, _ = exchange(
             full, rest, covers, list(missing_entities), self.replacement_threshold, worth=lambda i: float(worth - i)
         )
-        covered = _covered(chosen, covers)
+        covered = _covered_entities(chosen, covers)
         return chosen, [e for e in missing_entities if e not in covered]
 
 

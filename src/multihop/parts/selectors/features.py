@@ -153,7 +153,7 @@ class _Pool:
                 continue
             indirect.discard(place_of)
             count += 1
-            worth, said = self._told(source, sentence, reading, place_of)
+            worth, said = self._bridge_score(source, sentence, reading, place_of)
             if worth > best:
                 best, linked, told = worth, Linked(place_of, sentence), said
                 named = linked
@@ -165,14 +165,14 @@ class _Pool:
                 continue
             count += place_of < _FIRST
             sentence = source.sharing(reading)
-            worth, said = self._told(source, sentence, reading, place_of)
+            worth, said = self._bridge_score(source, sentence, reading, place_of)
             if worth * _INDIRECT > best:
                 best, linked, told = worth * _INDIRECT, Linked(place_of, sentence), said
             rest = max(rest, self._rest(source, reading))
             together = max(together, question.weight(source.mask | reading.mask))
         return linked, named if named.source >= 0 else linked, [*told, count, rest, together]
 
-    def _told(self, source: Reading, sentence: int, target: Reading, place: int) -> tuple[float, list[float]]:
+    def _bridge_score(self, source: Reading, sentence: int, target: Reading, place: int) -> tuple[float, list[float]]:
         mask = source.sentence_mask(sentence)
         # The titles stand in such a sentence anyway; what counts is what is said of them.
         beside = self.question.weight(mask & ~target.title_mask & ~source.title_mask)

@@ -48,12 +48,12 @@ class LearnedFusion:
     def select(self, state: State, context: Context) -> Selection:
         weight = self.weights
         table = features(state, weight)
-        scored = ordered(table, weight)
+        scored = rank_weighted(table, weight)
         ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + BENCH]]
         return Selection.of(ranked, state.k)
 
 
-def ordered(table: Mapping[str, Mapping[str, float]], weight: Mapping[str, float]) -> list[tuple[float, str]]:
+def rank_weighted(table: Mapping[str, Mapping[str, float]], weight: Mapping[str, float]) -> list[tuple[float, str]]:
     """Sort candidates by their weighted sum, best first; sums are negated, so that one plain sort breaks ties by id."""
     return sorted([(-sum([weight[n] * v for n, v in row.items()]), id) for id, row in table.items()])
 
@@ -98,7 +98,7 @@ def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str,
         if (channel := _explained_by(feature)) is not None:
             worth[channel] = worth.get(channel, 0.0) + weight[feature] * value
     telling = sorted([(-value, channel) for channel, value in worth.items() if value > _TELLING])[:2]
-    return "; ".join([_said(state, state.pool[id], channel) for _, channel in telling]) or "fills the budget"
+    return "; ".join([_explain(state, state.pool[id], channel) for _, channel in telling]) or "fills the budget"
 
 
 def _explained_by(feature: str) -> Channel | None:
@@ -109,7 +109,7 @@ def _explained_by(feature: str) -> Channel | None:
     return channel if channel.reason else None
 
 
-def _said(state: State, candidate: Candidate, channel: Channel) -> str:
+def _explain(state: State, candidate: Candidate, channel: Channel) -> str:
     via = candidate.via.get(channel, "")
     source = state.pool.get(via) if channel.source else None
     return channel.explained(source.passage.label if source else via)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from multihop import text
 from multihop.errors import needs_extra
-from multihop.parts.selectors.fusion import WEIGHTS, features, ordered, reason
+from multihop.parts.selectors.fusion import WEIGHTS, features, rank_weighted, reason
 from multihop.protocols import Context, State
 from multihop.types import Candidate, Choice, Relation, Selection
 from multihop.types.channels import LINK, RARE_LINK, RELATIONS, Channel
@@ -42,7 +42,7 @@ class GraphFusion:
 
     def select(self, state: State, context: Context) -> Selection:
         table = graph_features(state, context, self)
-        best = ordered(table, self.weights)[: state.k + BENCH]
+        best = rank_weighted(table, self.weights)[: state.k + BENCH]
         paths = Paths(state, context, [id for _, id in best])
         ranked = [Choice(id, -worse, self._reason(state, id, table[id], paths)) for worse, id in best]
         return Selection.of(ranked, state.k)
@@ -131,7 +131,7 @@ class Paths:
         way = self._way(id)
         said = self._pool[way[0]].passage.label
         for here, there in itertools.pairwise(way):
-            said += self._said(here, there)
+            said += self._explain(here, there)
         return said if len(way) > 1 else ""
 
     def _way(self, id: str) -> list[str]:
@@ -143,7 +143,7 @@ class Paths:
             way.insert(0, via)
         return way
 
-    def _said(self, here: str, there: str) -> str:
+    def _explain(self, here: str, there: str) -> str:
         label = self._pool[there].passage.label
         kind = self._steps[there][0]
         for ends, arrow in (((here, there), "→"), ((there, here), "←")):

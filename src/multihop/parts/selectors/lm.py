@@ -42,9 +42,9 @@ class Listwise:
         order = _order(offered, state.k, state, context)
         if not order:
             return by_rule
-        return Selection.of([*self._merged(offered, order), *ranked[len(offered) :]], state.k, ranked_by_lm=True)
+        return Selection.of([*self._merge(offered, order), *ranked[len(offered) :]], state.k, ranked_by_lm=True)
 
-    def _merged(self, offered: Sequence[Choice], order: Sequence[int]) -> list[Choice]:
+    def _merge(self, offered: Sequence[Choice], order: Sequence[int]) -> list[Choice]:
         ids = [choice.passage_id for choice in offered]
         said = [ids[number - 1] for number in order]
         worth = reciprocal_ranks([(1 - self.kept, said), (self.kept, ids)], _CONSTANT)
@@ -88,7 +88,7 @@ class JudgedLast:
         edge = by_rule.choices[len(held) :]
         offered = (*edge, *rivals)
         order = _order(offered, places, state, context)
-        return _judged(by_rule, held, edge, offered, frozenset(order[:places])) if order else by_rule
+        return _merge_judged(by_rule, held, edge, offered, frozenset(order[:places])) if order else by_rule
 
     def with_reranker(self, reranker: Reranker | None) -> Selector:
         return replace(self, twin=unread(self.twin) if reranker is None else read_by(self.twin, reranker))
@@ -97,7 +97,7 @@ class JudgedLast:
         return replace(self, twin=model_free(self.twin))
 
 
-def _judged(
+def _merge_judged(
     by_rule: Selection, held: Sequence[Choice], edge: Sequence[Choice], offered: Sequence[Choice], won: frozenset[int]
 ) -> Selection:
     """Put the winners into the last places, in the order of their scores."""
@@ -117,10 +117,10 @@ def _order(offered: Sequence[Choice], count: int, state: State, context: Context
     given = {"claim": state.question, "documents": documents, "count": count}
     [answer] = answers(context, state.hop, Step("document_reranker", given))
     # Only numbers that were offered count; a model may repeat, invent or forget some.
-    return repaired(answer.values["ranked_ids"], len(offered), count, context) if answer.values else []
+    return repair_ranking(answer.values["ranked_ids"], len(offered), count, context) if answer.values else []
 
 
-def repaired(given: Sequence[int], offered: int, wanted: int, context: Context) -> list[int]:
+def repair_ranking(given: Sequence[int], offered: int, wanted: int, context: Context) -> list[int]:
     """Make a whole ranking of what a model said: repeated and invented numbers go, missing ones come in their order."""
     valid = [n for n in given if isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= offered]
     order = list(dict.fromkeys(valid))

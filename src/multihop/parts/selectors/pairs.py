@@ -34,7 +34,7 @@ def _snippet(reading: Reading, question: Question) -> str:
     """Give a short text whole, and of a long one its opening and the sentences that share most with the question."""
     whole = reading.passage.text
     if len(whole) <= _SNIPPET or not reading.sentences:
-        return _cut(whole, _SNIPPET)
+        return _truncate(whole, _SNIPPET)
     texts = [sentence.text for sentence in reading.sentences]
     fitting = sorted(range(1, len(texts)), key=lambda i: (-question.weight(reading.masks[i]), i))
     room = _SNIPPET - min(_OPENING, len(texts[0]))
@@ -44,11 +44,11 @@ def _snippet(reading: Reading, question: Question) -> str:
             break
         taken.append(place)
         room -= len(texts[place]) + 1
-    opening = _cut(texts[0], _OPENING if taken else _SNIPPET)
-    return _cut(" ".join((opening, *(texts[place] for place in sorted(taken)))), _SNIPPET)
+    opening = _truncate(texts[0], _OPENING if taken else _SNIPPET)
+    return _truncate(" ".join((opening, *(texts[place] for place in sorted(taken)))), _SNIPPET)
 
 
-def _cut(source: str, room: int) -> str:
+def _truncate(source: str, room: int) -> str:
     """Cut what is too long; of a row only whole cells are left."""
     short = source[:room]
     return short.rpartition(SEPARATOR)[0] or short if SEPARATOR in short and len(source) > room else short
@@ -59,7 +59,7 @@ def _around(sentence: str, name: str) -> str:
     if len(sentence) > _LINK and SEPARATOR in sentence:
         first, *cells = sentence.split(SEPARATOR)
         named = next((place for place, cell in enumerate(cells) if name in cell.lower()), 0)
-        return _cut(SEPARATOR.join((first, *cells[named:])), _LINK)
+        return _truncate(SEPARATOR.join((first, *cells[named:])), _LINK)
     at = max(0, sentence.lower().find(name))
     start = max(0, min(at - _LINK // 2, len(sentence) - _LINK))
     return sentence[start : start + _LINK]

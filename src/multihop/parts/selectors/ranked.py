@@ -18,7 +18,7 @@ from multihop.errors import ReadingError
 from multihop.models import boosted_trees
 from multihop.parts.rerankers import BuiltInReranker, scores_of
 from multihop.parts.selectors.features import Linked, Ranked, describe
-from multihop.parts.selectors.fusion import LearnedFusion, features, ordered, reason
+from multihop.parts.selectors.fusion import LearnedFusion, features, rank_weighted, reason
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.reading import Question, Reading, weighed
 from multihop.protocols import Context, Reranker, Selector, State
@@ -81,7 +81,7 @@ class RankedFusion:
 
     def _select(self, state: State, context: Context, read: int) -> Selection:
         table = features(state, self.fusion.weights)
-        fused = ordered(table, self.fusion.weights)
+        fused = rank_weighted(table, self.fusion.weights)
         described = self._described(state, fused[: self.depth], context)
         by_trees = _by_trees(described)
         chances = _read(described, by_trees[:read], self.reranker, context) if read else {}
@@ -103,7 +103,7 @@ class RankedFusion:
 
     def described(self, state: State, context: Context) -> Described:
         """Describe the best candidates of the pool, as `select` does; the trees are trained on this."""
-        fused = ordered(features(state, self.fusion.weights), self.fusion.weights)
+        fused = rank_weighted(features(state, self.fusion.weights), self.fusion.weights)
         return self._described(state, fused[: self.depth], context)
 
     def _described(self, state: State, fused: Sequence[tuple[float, str]], context: Context) -> Described:

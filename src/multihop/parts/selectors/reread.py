@@ -42,7 +42,7 @@ class Reread:
             if c.score >= _LIKELY or not read.calibrated
         ]
         if own.ranked_by_lm or not read.calibrated:
-            likely = _merged(likely, list(held.values()))
+            likely = _merge(likely, list(held.values()))
         first = {choice.passage_id for choice in likely}
         order = [*likely, *(choice for choice in held.values() if choice.passage_id not in first)]
         # Nobody further back scores more: the rest stands in the order of `inner`, whatever the ranking thinks of it.
@@ -61,7 +61,7 @@ class Reread:
         return model_free(self.inner)
 
 
-def _merged(read: Sequence[Choice], ranked: Sequence[Choice]) -> list[Choice]:
+def _merge(read: Sequence[Choice], ranked: Sequence[Choice]) -> list[Choice]:
     """Merge two orders by reciprocal rank; who is in one of them only comes last in the other."""
     choices = {choice.passage_id: choice for choice in (*read, *ranked)}
     orders = [(1.0, [choice.passage_id for choice in order]) for order in (read, ranked)]

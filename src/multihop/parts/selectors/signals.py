@@ -48,14 +48,14 @@ class SignalsOnGraph:
         passing = [id for id in worth if worth[id] >= self.threshold]
         ranked = sorted(passing, key=lambda passage: (-worth[passage], passage))
         paths = Paths(state, context, ranked[: state.k])
-        return Selection.of([Choice(id, worth[id], _said(state.pool[id], paths.of(id))) for id in ranked], state.k)
+        return Selection.of([Choice(id, worth[id], _explain(state.pool[id], paths.of(id))) for id in ranked], state.k)
 
     def _bonus(self, met: Candidate, central: float) -> float:
         led = max((met.scores.get(kind, 0.0) for kind in RELATIONS), default=0.0)
         return self.relation * led + self.centrality * central
 
 
-def _said(met: Candidate, path: str) -> str:
+def _explain(met: Candidate, path: str) -> str:
     return f"{path}; {_reason(met)}" if path else _reason(met)
 
 

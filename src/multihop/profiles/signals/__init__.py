@@ -1,5 +1,5 @@
 """The four signals of the strategy `hybrid`, each over all passages at once."""
 
-from multihop.profiles.signals.scoring import Embedded, Scores, SignalQuestion, asked, embed, evaluate, warm
+from multihop.profiles.signals.scoring import Embedded, Scores, SignalQuestion, embed, evaluate, parse_question, warm
 
-__all__ = ["Embedded", "Scores", "SignalQuestion", "asked", "embed", "evaluate", "warm"]
+__all__ = ["Embedded", "Scores", "SignalQuestion", "embed", "evaluate", "parse_question", "warm"]

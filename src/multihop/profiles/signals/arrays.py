@@ -78,7 +78,7 @@ class Texts:
         return cls(values[name], values[f"{name}.at"])
 
 
-def halved(rows: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
+def to_half(rows: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
     """Give rows in half precision where that loses nothing: stores keep vectors so."""
     # What is too large for half precision becomes infinite, and so differs below.
     with np.errstate(over="ignore"):
@@ -104,12 +104,12 @@ def pieces(values: Mapping[str, Any]) -> Iterator[bytes]:
         yield np.ascontiguousarray(values_of).tobytes() + bytes(-values_of.nbytes % _ALIGNED)
 
 
-def packed(values: Mapping[str, Any]) -> bytes:
+def pack(values: Mapping[str, Any]) -> bytes:
     """Give the pieces in one."""
     return b"".join(pieces(values))
 
 
-def unpacked(data: bytes | mmap) -> dict[str, Any]:
+def unpack(data: bytes | mmap) -> dict[str, Any]:
     """Read what `packed` wrote, without copying it."""
     end = data.find(b"\n") + 1
     found: dict[str, Any] = {}

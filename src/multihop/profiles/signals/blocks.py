@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop.profiles.signals.arrays import Texts
-from multihop.profiles.signals.corpus import SignalCorpus, block, inverted
-from multihop.profiles.signals.kept import Kept, KeptWords
+from multihop.profiles.signals.block_cache import CachedBlocks, CachedWords
+from multihop.profiles.signals.corpus import SignalCorpus, add_inverted, block
 from multihop.profiles.signals.spool import Spool, Stored
 from multihop.protocols import Passages
 from multihop.types import Passage
@@ -34,14 +34,14 @@ class Blocks(Sequence[str]):
         self.starts: list[int] = np.cumsum([0, *sizes]).tolist()
 
     @classmethod
-    def read(cls, passages: Passages, kept: Kept | None) -> Blocks:
+    def read(cls, passages: Passages, kept: CachedBlocks | None) -> Blocks:
         """Read passages as a stream; the words of those that are kept are not found again."""
         spool, scanned = Spool(), passages.scan()
-        known = KeptWords(kept) if kept else lambda _: None
+        known = CachedWords(kept) if kept else lambda _: None
         parts: list[Stored] = []
         sizes: list[int] = []
         while len((values := block(islice(scanned, PASSAGES), known))["digests"]):
-            parts.append(spool.put(inverted(values)))
+            parts.append(spool.put(add_inverted(values)))
             sizes.append(len(values["digests"]))
         return cls(parts, sizes)
 
@@ -56,7 +56,7 @@ class Blocks(Sequence[str]):
         if isinstance(row, slice):
             return [self[each] for each in range(*row.indices(len(self)))]
         at = range(len(self))[row]
-        return self.named([at])[at]
+        return self.ids_of([at])[at]
 
     def __iter__(self) -> Iterator[str]:
         for _, corpus in self.corpora():
@@ -67,7 +67,7 @@ class Blocks(Sequence[str]):
         for number, part in enumerate(self.parts):
             yield slice(self.starts[number], self.starts[number + 1]), SignalCorpus(part.read())
 
-    def named(self, rows: Iterable[int]) -> dict[int, str]:
+    def ids_of(self, rows: Iterable[int]) -> dict[int, str]:
         """Give the ids of some rows, looking at each block once."""
         wanted = np.unique(np.fromiter(rows, dtype=np.int64))
         found: dict[int, str] = {}
@@ -95,7 +95,7 @@ class Column:
         return found
 
     @classmethod
-    def of(cls, blocks: Blocks, passages: Passages, kept: Kept | None, work: Work) -> Column:
+    def of(cls, blocks: Blocks, passages: Passages, kept: CachedBlocks | None, work: Work) -> Column:
         """Take over what is kept, and work out what is not; passages are read only where something is to be."""
         # The usual case of an index that has not changed: nothing is copied.
         if kept is not None and _covers(kept, blocks):
@@ -117,7 +117,7 @@ class Column:
         return cls(parts)
 
 
-def _covers(kept: Kept, blocks: Blocks) -> bool:
+def _covers(kept: CachedBlocks, blocks: Blocks) -> bool:
     """Tell whether what is kept has the very passages of the blocks, in their order."""
     if np.cumsum([0, *kept.head.sizes]).tolist() != blocks.starts:
         return False

@@ -76,7 +76,7 @@ class SignalCorpus:
     @classmethod
     def of(cls, passages: Iterable[Passage]) -> SignalCorpus:
         """Put passages into one block."""
-        return cls(inverted(block(passages)))
+        return cls(add_inverted(block(passages)))
 
     def __len__(self) -> int:
         return len(self.digests)
@@ -165,7 +165,7 @@ def block(
     }
 
 
-def inverted(values: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+def add_inverted(values: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     """Add to a block what follows from it: which passage each token is of, and where each word stands."""
     tokens, lengths = values["tokens"], values["lengths"]
     counts = np.bincount(tokens, minlength=len(values["words.at"]) - 1)

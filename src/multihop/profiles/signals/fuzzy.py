@@ -54,7 +54,7 @@ class Standing(NamedTuple):
     similarity: NDArray[np.float32]
 
 
-def sought(phrases: Sequence[Phrase]) -> list[Sought]:
+def compile_phrases(phrases: Sequence[Phrase]) -> list[Sought]:
     """Turn phrases into what is looked for; the same words are looked for once, at their highest boost."""
     best: dict[tuple[str, ...], float] = {}
     for phrase in phrases:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from multihop import text
 from multihop.profiles.literals import Prefilter
-from multihop.profiles.regexes import compiled
+from multihop.profiles.regexes import compile_pattern
 from multihop.profiles.signals.corpus import SignalCorpus, content_words, text_of
 from multihop.profiles.values import KeywordGroup, Pattern, Profile
 from multihop.types import Passage
@@ -27,7 +27,7 @@ ENOUGH_WORDS = 3
 
 def matches(profile: Profile, passages: Iterable[Passage]) -> NDArray[np.bool_]:
     """Say for every passage (rows) and every pattern of a profile (columns) whether it matches."""
-    searches = [compiled(p.regex).search for p in profile.patterns]
+    searches = [compile_pattern(p.regex).search for p in profile.patterns]
     prefilter = Prefilter([p.regex for p in profile.patterns])
     found, count = bytearray(), 0
     for passage in passages:

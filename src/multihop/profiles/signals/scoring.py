@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop.errors import EmbeddingError
-from multihop.profiles.signals import arrays, contents, corpus, patterns, word2vec
+from multihop.profiles.signals import arrays, corpus, patterns, tables_of_contents, word2vec
+from multihop.profiles.signals.block_cache import BlockStore, CachedBlocks, head, load, put_blocks, worth_keeping
 from multihop.profiles.signals.blocks import Blocks, Column, Work
 from multihop.profiles.signals.corpus import SignalCorpus
-from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, phrases_of, sought
-from multihop.profiles.signals.kept import Keeping, Kept, head, load, put, worth_keeping
+from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, compile_phrases, phrases_of
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
 from multihop.protocols import Cache, Context, Dense, Index, View, required
 from multihop.types import Note
@@ -68,23 +68,23 @@ class Scores:
             # All that tie with the last place stay, so that the id decides among them and not their order.
             least = np.partition(self.combined[rows], -limit)[-limit]
             rows = rows[self.combined[rows] >= least]
-        return self.ranked(rows.tolist())[:limit]
+        return self.rank(rows.tolist())[:limit]
 
-    def ranked(self, rows: Collection[int]) -> list[int]:
+    def rank(self, rows: Collection[int]) -> list[int]:
         """Put rows in order, best first, ties by id."""
-        ids = self.ids.named(rows)
+        ids = self.ids.ids_of(rows)
         return sorted(rows, key=lambda row: (-self.combined[row], ids[row]))
 
 
-def asked(question: str, profile: Profile | None) -> SignalQuestion:
+def parse_question(question: str, profile: Profile | None) -> SignalQuestion:
     """Work out what a question looks for."""
     topics = profile.topics(question) if profile else ()
     if profile is None or not topics:
-        return SignalQuestion(question, phrases=tuple(sought(phrases_of(question))))
+        return SignalQuestion(question, phrases=tuple(compile_phrases(phrases_of(question))))
     groups, rules, phrases = profile.serving(topics)
     known = profile.question(question)
     own = [Phrase(k, KEYWORD_BOOST) for k in known.keywords] if known else phrases_of(question)
-    return SignalQuestion(question, groups, rules, tuple(sought([*phrases, *own])))
+    return SignalQuestion(question, groups, rules, tuple(compile_phrases([*phrases, *own])))
 
 
 def embed(question: str, context: Context) -> Embedded:
@@ -94,7 +94,7 @@ def embed(question: str, context: Context) -> Embedded:
 
 def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, context: Context) -> Scores:
     """Score every passage of the view, one block of them after another."""
-    worked = _Worked(context.index)
+    worked = _PassageValues(context.index)
     scorers = dict(_scorers(what, embedded, profile, worked))
     if "fuzzy" not in scorers:
         text = "no phrases to look for: the fuzzy signal is absent, the others share its weight"
@@ -107,12 +107,12 @@ def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, 
         for name, score in scorers.items():
             found[name][rows] = score(number, block)
         if listed is not None:
-            worth[rows] = contents.worths(listed.rows(number))
-    return Scores(blocks, found, combined(found, profile.scoring if profile else Scoring(), len(blocks)) * worth)
+            worth[rows] = tables_of_contents.worths(listed.rows(number))
+    return Scores(blocks, found, combine(found, profile.scoring if profile else Scoring(), len(blocks)) * worth)
 
 
 def _scorers(
-    what: SignalQuestion, embedded: Embedded, profile: Profile | None, worked: _Worked
+    what: SignalQuestion, embedded: Embedded, profile: Profile | None, worked: _PassageValues
 ) -> Iterator[tuple[str, Scorer]]:
     """Give each signal that can be had, and how it scores a block."""
     if (vector := embedded.transformer) is not None and worked.index.dense is not None:
@@ -134,7 +134,7 @@ def _near(column: Column, vector: Vector) -> Scorer:
     return lambda number, _: similarity(column.rows(number), vector)
 
 
-class _Worked:
+class _PassageValues:
     """What the signals need to know of the passages of a view: read from what is kept, or worked out, once."""
 
     def __init__(self, index: Index) -> None:
@@ -145,9 +145,9 @@ class _Worked:
     def blocks(self) -> Blocks:
         return self.cache.cached("signals", lambda: _blocks(self.index, self._kept(WORDS, corpus.STAMP)))
 
-    def _kept(self, name: str, stamp: str) -> Kept | None:
+    def _kept(self, name: str, stamp: str) -> CachedBlocks | None:
         """Give what the index keeps, read once for all filters."""
-        prepare = corpus.inverted if name == WORDS else dict
+        prepare = corpus.add_inverted if name == WORDS else dict
         return self.cache.cached(f"{name}.{stamp}.kept", lambda: load(self.cache, name, stamp, prepare), shared=True)
 
     def column(self, name: str, stamp: str, work: Work, *, kept: bool = True) -> Column:
@@ -169,7 +169,7 @@ class _Worked:
 def _vectors(index: Index, dense: Dense) -> tuple[str, str, Work]:
     def work(block: SignalCorpus, rows: Sequence[int], _: object) -> NDArray[Any]:
         ids = [block.ids[row] for row in rows]
-        return arrays.halved(np.concatenate([dense.vectors(some) for some in arrays.in_blocks(ids)]))
+        return arrays.to_half(np.concatenate([dense.vectors(some) for some in arrays.in_blocks(ids)]))
 
     embedder = index.embedder.identity if index.embedder else ""
     # A vector may come later than its passage, which the content of the passage does not tell.
@@ -193,11 +193,11 @@ def _matches(profile: Profile) -> tuple[str, str, Work]:
 
 
 CONTENTS: tuple[str, str, Work] = (
-    "signals.contents", contents.STAMP, lambda _, __, passages: contents.are_contents(passages),
+    "signals.contents", tables_of_contents.STAMP, lambda _, __, passages: tables_of_contents.are_contents(passages),
 )  # fmt: skip
 
 
-def warm(store: Keeping, profile: Profile | None = None) -> bool:
+def warm(store: BlockStore, profile: Profile | None = None) -> bool:
     """Keep in a store what the signals work out of its passages; True when something was written.
 
     From then on a process reads it instead of working it out, and works out only what has come since.
@@ -217,15 +217,15 @@ def warm(store: Keeping, profile: Profile | None = None) -> bool:
     if not stale and _current(view, WORDS, corpus.STAMP):
         return False
     digests = np.array(array("Q", map(corpus.digest_of, view.scan())), dtype=np.uint64)
-    words = load(view, WORDS, corpus.STAMP, corpus.inverted)
+    words = load(view, WORDS, corpus.STAMP, corpus.add_inverted)
     blocks = cache(partial(_blocks, index, words))
     written = worth_keeping(words, digests)
     if written:
-        put(store, WORDS, corpus.STAMP, view.generation, (corpus.bare(part.read()) for part in blocks().parts))
+        put_blocks(store, WORDS, corpus.STAMP, view.generation, (corpus.bare(part.read()) for part in blocks().parts))
     for name, stamp, work in stale:
         if worth_keeping(kept := load(view, name, stamp), digests):
             column = Column.of(blocks(), view, kept, work)
-            put(store, name, stamp, view.generation, (part.read() for part in column.parts))
+            put_blocks(store, name, stamp, view.generation, (part.read() for part in column.parts))
             written = True
     return written
 
@@ -235,7 +235,7 @@ def _current(view: View, name: str, stamp: str) -> bool:
     return found is not None and found.generation == view.generation
 
 
-def _blocks(index: Index, kept: Kept | None) -> Blocks:
+def _blocks(index: Index, kept: CachedBlocks | None) -> Blocks:
     """Give the passages of an index in blocks: as they are kept, where nothing has changed since."""
     # Given passages that only borrow the cache of an index are not those that it keeps.
     if kept is not None and _same(index.passages, index.cache):
@@ -250,7 +250,7 @@ def _same(capability: object, cache: Cache | None) -> bool:
     return capability is cache
 
 
-def combined(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Signal:
+def combine(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Signal:
     """Weigh the signals that are there; the weights of those that are not are shared among them."""
     weights = {name: weight for name, weight in scoring.weights.items() if name in signals and weight}
     total = np.zeros(size)

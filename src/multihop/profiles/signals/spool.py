@@ -35,7 +35,7 @@ class Stored:
 
     def read(self) -> dict[str, Any]:
         """Give the arrays; they are mapped for as long as one of them is in use."""
-        return arrays.unpacked(self.spool.mapped(self.at, self.size) if self.data is None else self.data)
+        return arrays.unpack(self.spool.map(self.at, self.size) if self.data is None else self.data)
 
 
 class Spool:
@@ -50,16 +50,16 @@ class Spool:
         size = sum(v.nbytes for v in values.values())
         if self._held + size <= HELD:
             self._held += size
-            return Stored(self, arrays.packed(values))
+            return Stored(self, arrays.pack(values))
         try:
-            return self._written(values)
+            return self._write(values)
         except OSError as error:
             raise StoreError(
                 f"cannot write {size / 2**20:,.0f} MB to a temporary file in {folder()!r}: {error.strerror}; "
                 "make room there, or name another folder in TMPDIR"
             ) from error
 
-    def _written(self, values: Mapping[str, Any]) -> Stored:
+    def _write(self, values: Mapping[str, Any]) -> Stored:
         if self._file is None:
             self._file = tempfile.TemporaryFile(dir=folder())  # noqa: SIM115  # open as long as this object is in use
             weakref.finalize(self, self._file.close)
@@ -71,7 +71,7 @@ class Spool:
         self._end = self._file.tell()
         return Stored(self, None, at, self._end - at)
 
-    def mapped(self, at: int, size: int) -> mmap.mmap:
+    def map(self, at: int, size: int) -> mmap.mmap:
         assert self._file is not None  # noqa: S101  # only what was written is asked for
         if sys.platform == "linux":
             # In one go, which is faster than page by page.

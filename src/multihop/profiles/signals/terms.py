@@ -53,7 +53,7 @@ class Terms:
         # The longest first, so that a term is not cut short by one that it begins with.
         return {first: sorted(these, key=lambda p: (-len(p), p)) for first, these in found.items()}
 
-    def joined(self, words: Sequence[str]) -> list[str]:
+    def join(self, words: Sequence[str]) -> list[str]:
         """Write content words in the singular, phrases as one word, and acronyms as what they stand for."""
         bare = text.singulars(words)
         found: list[str] = []
@@ -76,7 +76,7 @@ class Terms:
 def learn_terms(acronyms: Mapping[str, tuple[str, ...]], texts: Iterable[Sequence[str]]) -> Terms:
     """Find the terms of a corpus, given as the content words of its texts and the acronyms that they define."""
     known = Terms(acronyms=acronyms)
-    return Terms(frozenset(_phrases(WordLists(map(known.joined, texts)))), acronyms)
+    return Terms(frozenset(_phrases(WordLists(map(known.join, texts)))), acronyms)
 
 
 class Acronyms:
@@ -85,7 +85,7 @@ class Acronyms:
     def __init__(self) -> None:
         self._found: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
 
-    def read(self, content: str) -> None:
+    def count(self, content: str) -> None:
         """Count the definitions in a text."""
         for match in _DEFINED.finditer(content):
             # "(NDCs)" defines the same acronym as "(NDC)".
@@ -94,7 +94,7 @@ class Acronyms:
             if phrase := _expansion(short, before):
                 self._found[short][phrase] += 1
 
-    def defined(self) -> dict[str, tuple[str, ...]]:
+    def agreed(self) -> dict[str, tuple[str, ...]]:
         """Give the acronyms whose definitions agree."""
         best = {short: counts.most_common(1)[0] for short, counts in sorted(self._found.items())}
         # One definition alone may be chance, or a slip.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from multihop import text
 from multihop.errors import needs_extra
-from multihop.profiles.signals import arrays, kept
+from multihop.profiles.signals import arrays, block_cache
 from multihop.profiles.signals.arrays import Texts, WordLists
 from multihop.profiles.signals.corpus import checksums, content_words, digest, words_of
 from multihop.profiles.signals.spool import Spool, Stored
@@ -91,7 +91,7 @@ class WordVectors:
 
     def vector(self, word: str) -> Vectors | None:
         """The unit vector of a word or a term of several words; None for one it has not met often enough."""
-        [row] = self._means([self.terms.joined(content_words(word))], centered=False)
+        [row] = self._means([self.terms.join(content_words(word))], centered=False)
         return row if row.any() else None
 
     def similarity(self, a: str, b: str) -> float:
@@ -101,14 +101,14 @@ class WordVectors:
 
     def embed(self, texts: Iterable[str]) -> Vectors:
         """Turn each text into a unit vector; a row of zeros where no word is known."""
-        return self._means([self.terms.joined(content_words(t)) for t in texts])
+        return self._means([self.terms.join(content_words(t)) for t in texts])
 
     def embed_passages(self, passages: Iterable[Passage]) -> Vectors:
         return self.embed_words([words_of(p) for p in passages])
 
     def embed_words(self, texts: Iterable[Sequence[str]]) -> Vectors:
         """Turn texts that are cut into content words already into unit vectors, in half precision as they are kept."""
-        return self._means([self.terms.joined(words) for words in texts]).astype(np.float16).astype(np.float32)
+        return self._means([self.terms.join(words) for words in texts]).astype(np.float16).astype(np.float32)
 
     def _means(self, texts: Sequence[Sequence[str]], *, centered: bool = True) -> Vectors:
         weights = _weights(self.counts, self.total)
@@ -148,36 +148,36 @@ def train(
         for passage in view.scan():
             digests.append(_digest(passage))
             if not _among(known, digests[-1]):
-                acronyms.read(passage.text)
+                acronyms.count(passage.text)
                 yield words_of(passage)
 
     texts = WordLists(new())
     if old is not None and not len(texts):
-        store.put_blob(NAME, _packed(old))
+        store.put_blob(NAME, _pack(old))
         divide(store)
         return Trained(len(old.words), len(old.terms.phrases), len(old.terms.acronyms), len(digests), 0)
     if old is not None and not old.words:
         # No word was met often enough before: there is nothing to go on with.
         return train(store, settings=chosen, fresh=True, progress=progress)
-    terms = old.terms if old is not None else learn_terms(acronyms.defined(), texts)
+    terms = old.terms if old is not None else learn_terms(acronyms.agreed(), texts)
     read = len(texts)
-    sentences = WordLists(map(terms.joined, texts))
+    sentences = WordLists(map(terms.join, texts))
     del texts  # the words as they are written are not needed any more
     words, counts, vectors, context = _learn(sentences, chosen, old, progress)
     seen = np.unique(np.array(digests, dtype=np.uint64))
     model = WordVectors(words, counts, vectors, context, _center(counts, vectors), terms, seen, chosen)
-    _put(store, model)
+    _put_model(store, model)
     return Trained(len(words), len(terms.phrases), len(terms.acronyms), len(digests), read)
 
 
 def put(store: Trainable, words: tuple[str, ...], counts: NDArray[np.int64], vectors: Half) -> None:
     """Give a store word vectors that were learned elsewhere; they are not trained further."""
     nothing = np.zeros(0, dtype=np.uint64)
-    _put(store, WordVectors(words, counts, vectors, vectors[:0], _center(counts, vectors), Terms(), nothing))
+    _put_model(store, WordVectors(words, counts, vectors, vectors[:0], _center(counts, vectors), Terms(), nothing))
 
 
-def _put(store: Trainable, model: WordVectors) -> None:
-    data = _packed(model)
+def _put_model(store: Trainable, model: WordVectors) -> None:
+    data = _pack(model)
     store.put_blob(NAME, data)
     store.put_blob(STAMP, hashlib.sha256(data).hexdigest()[:16].encode())
     divide(store)
@@ -192,23 +192,23 @@ def stamp(cache: Cache | Blobs) -> tuple[int, str] | None:
 def load(cache: Cache, *, to_train: bool = False) -> WordVectors | None:
     """Load the model of a store; with what only training needs where that is asked for."""
     found = cache.get_blob(NAME)
-    return _unpacked(found[1], to_train) if found else None
+    return _unpack(found[1], to_train) if found else None
 
 
 def divide(store: Trainable) -> None:
     """Keep the model of a store in blocks too, from which a question is answered without loading all of it."""
     known = stamp(store)
-    if known is None or kept.head(store, BLOCKS, known[1]) is not None:
+    if known is None or block_cache.head(store, BLOCKS, known[1]) is not None:
         return
     if (model := load(store.view())) is not None:
-        kept.put(store, BLOCKS, known[1], known[0], _blocks(model))
+        block_cache.put_blocks(store, BLOCKS, known[1], known[0], _blocks(model))
 
 
 class QuestionVectors:
     """Turns questions into vectors as the whole model would, with only their words of it in memory."""
 
     def __init__(self, cache: Cache, stamp: str) -> None:
-        found = kept.load(cache, BLOCKS, stamp)
+        found = block_cache.load(cache, BLOCKS, stamp)
         if found is None and (model := load(cache)) is not None:
             # Trained before models were divided, or copied from another store.
             spool = Spool()
@@ -222,10 +222,10 @@ class QuestionVectors:
         if question not in self._known:
             if len(self._known) >= _QUESTIONS:
                 self._known.clear()
-            self._known[question] = self._needed(content_words(question)).embed([question])[0]
+            self._known[question] = self._load_words(content_words(question)).embed([question])[0]
         return self._known[question]
 
-    def _needed(self, words: Sequence[str]) -> WordVectors:
+    def _load_words(self, words: Sequence[str]) -> WordVectors:
         """Read as much of the model as some words need."""
         general, *parts = self._parts
         values = general.read()
@@ -234,7 +234,7 @@ class QuestionVectors:
             (line for line in Texts.of(values, "phrases").all() if line.split(" ", 1)[0] in bare),
             (line for line in Texts.of(values, "acronyms").all() if not bare.isdisjoint(line.split(None, 2)[:2])),
         )
-        wanted = set(terms.joined(words))
+        wanted = set(terms.join(words))
         known: list[str] = []
         counts, vectors = [np.zeros(0, dtype=np.int64)], [values["vectors"]]
         for part in parts:
@@ -255,7 +255,7 @@ class QuestionVectors:
 def unread(view: View) -> float:
     """Say which share of the passages the model of a store was not trained on; all of them where it has none."""
     found = view.get_blob(NAME)
-    seen = arrays.unpacked(found[1])["seen"] if found else np.zeros(0, dtype=np.uint64)
+    seen = arrays.unpack(found[1])["seen"] if found else np.zeros(0, dtype=np.uint64)
     digests = np.array(array("Q", map(_digest, view.scan())), dtype=np.uint64)
     return float((~np.isin(digests, seen)).mean()) if len(digests) else 0.0
 
@@ -323,9 +323,9 @@ def _among(known: NDArray[np.uint64], digest: int) -> bool:
 # --- bytes ----------------------------------------------------------------------------------------
 
 
-def _packed(model: WordVectors) -> bytes:
+def _pack(model: WordVectors) -> bytes:
     names = [getattr(model.settings, f) for f in Settings.__slots__]
-    return arrays.packed(
+    return arrays.pack(
         {
             "settings": arrays.of_texts([str(n) for n in names]),
             "words": arrays.of_texts(model.words),
@@ -339,8 +339,8 @@ def _packed(model: WordVectors) -> bytes:
     )
 
 
-def _unpacked(data: bytes, to_train: bool) -> WordVectors:
-    found = arrays.unpacked(data)
+def _unpack(data: bytes, to_train: bool) -> WordVectors:
+    found = arrays.unpack(data)
     return WordVectors(
         tuple(arrays.texts(found["words"])),
         # Copied, so that the bytes of all the rest need not stay.

@@ -13,7 +13,7 @@ from multihop.testing.contracts.assessor import AssessorContract as AssessorCont
 from multihop.testing.contracts.corpus import (
     HashEmbedder as HashEmbedder,
     StoreFactory as StoreFactory,
-    divided as divided,
+    divide_each as divide_each,
     fill as fill,
     found as found,
     links as links,

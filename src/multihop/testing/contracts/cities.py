@@ -101,7 +101,7 @@ def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query | Wa
     return State(QUESTION, 5, plan, hop, tried, pool, Selection(chosen[:5], bench=chosen[5:]), entered, coverage)
 
 
-def written(
+def write_hops(
     writer: QueryWriter, view: View, plan: Plan, hops: int = 6
 ) -> Iterator[tuple[State, tuple[Query | Walk, ...]]]:
     """Let a writer write the queries of several hops, and give them with the state that each was written for."""

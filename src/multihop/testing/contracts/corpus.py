@@ -60,7 +60,7 @@ class CountingEmbedder:
         return HashEmbedder().embed(given)
 
 
-def divided(*documents: Document) -> Iterator[Divided]:
+def divide_each(*documents: Document) -> Iterator[Divided]:
     """Cut each document at its blank lines."""
     for document in documents:
         yield document, [Piece("", part.strip()) for part in document.text.split("\n\n")]
@@ -68,7 +68,7 @@ def divided(*documents: Document) -> Iterator[Divided]:
 
 def fill(store: Store, *documents: Document) -> Store:
     """Add documents in one call."""
-    store.add(divided(*documents))
+    store.add(divide_each(*documents))
     return store
 
 
@@ -153,7 +153,7 @@ DATES: list[tuple[Where, set[str]]] = [
 ]
 
 
-def _nested(where: Where, levels: int) -> Where:
+def _nest(where: Where, levels: int) -> Where:
     for _ in range(levels):
         where = {"$or": [where]}
     return where
@@ -182,7 +182,7 @@ WRONG_FILTERS: list[tuple[Any, str]] = [
     ({"height": float("nan")}, "holds nan.*allowed"),
     ({"height": 2**64}, "holds 18446744073709551616.*allowed"),
     ({"country": "\ud800"}, "allowed"),
-    (_nested({"country": "Japan"}, 17), "nested more than 16 levels deep; simplify it"),
+    (_nest({"country": "Japan"}, 17), "nested more than 16 levels deep; simplify it"),
     # Deep enough to exhaust the stack where the depth is not checked first.
-    (_nested({"country": "Japan"}, 2_000), "nested more than 16 levels deep; simplify it"),
+    (_nest({"country": "Japan"}, 2_000), "nested more than 16 levels deep; simplify it"),
 ]

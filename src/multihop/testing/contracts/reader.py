@@ -56,9 +56,9 @@ class ReaderContract:
         expected = reader.read(QUESTIONS[0], CONTEXTS)
         with ThreadPoolExecutor(4) as pool:
             for reading in pool.map(lambda _: reader.read(QUESTIONS[0], CONTEXTS), range(8)):
-                assert _rounded(reading) == _rounded(expected)
+                assert _round(reading) == _round(expected)
 
 
-def _rounded(reading: Reading) -> tuple[object, ...]:
+def _round(reading: Reading) -> tuple[object, ...]:
     spans = tuple((span.context, span.start, span.end) for span in reading.spans)
     return spans, *(round(chance, 4) for chance in (reading.yes, reading.no, reading.none))

@@ -21,7 +21,7 @@ from multihop.testing.contracts.corpus import (
     CountingEmbedder,
     HashEmbedder,
     StoreFactory,
-    divided,
+    divide_each,
     fill,
     found,
     links,
@@ -106,7 +106,7 @@ class StoreContract:
         assert store.files("", "a.md", 1) == files[1:2]
         assert store.files_at("it's/", ["it's/a.md", "b.md"]) == {"it's/a.md": other}
         changed = replace(files[0], digest="new")
-        done = store.edit([*divided(Document("a", "One.")), changed, Forgotten("", "b.md")])
+        done = store.edit([*divide_each(Document("a", "One.")), changed, Forgotten("", "b.md")])
         assert (done.documents, done.passages, store.files("", "", 10)) == (1, 1, [changed, files[2]])
         store.edit([Forgotten("", "c.md")])
         assert (store.generation, store.files("", "", 10)) == (1, [changed])
@@ -124,12 +124,12 @@ class StoreContract:
 
     def test_edits_come_in_one_transaction(self, store_factory: StoreFactory) -> None:
         store = fill(store_factory(), Document("a", "Apples."), Document("b", "Pears."))
-        done = store.edit([Removal(("a", "unknown")), *divided(Document("b", "Plums."), Document("c", "Figs."))])
+        done = store.edit([Removal(("a", "unknown")), *divide_each(Document("b", "Plums."), Document("c", "Figs."))])
         assert (done.documents, done.replaced, done.generation) == (2, 1, 2)
         assert list(store.document_ids()) == ["b", "c"]
         assert found(store.view(), "apples pears plums figs") == ["b#0", "c#0"]
         with pytest.raises(RuntimeError, match="stop"):
-            store.edit(_failing(Removal(("b",)), *divided(Document("d", "Dates."))))
+            store.edit(_failing(Removal(("b",)), *divide_each(Document("d", "Dates."))))
         # What failed has left no trace, not even a generation: caches stay valid.
         assert (list(store.document_ids()), store.generation) == (["b", "c"], 2)
 
@@ -140,7 +140,7 @@ class StoreContract:
         assert embedder.texts == 3
         fill(store, Document("a", "Apples.\n\nPlums.", "A", {"year": 1}))
         assert embedder.texts == 4
-        store.edit([Removal(("b",)), *divided(Document("c", "Figs.", "C"))])
+        store.edit([Removal(("b",)), *divide_each(Document("c", "Figs.", "C"))])
         assert embedder.texts == 4
         view = store.view()
         texts = [to_embed("A", "", "Apples."), to_embed("A", "", "Plums."), to_embed("B", "", "Figs.")]
@@ -150,7 +150,7 @@ class StoreContract:
     def test_adding_again_replaces(self, store_factory: StoreFactory) -> None:
         old = Document("a", "Granite.\n\nBasalt.", "Old", {"year": 1})
         store = fill(store_factory(), old, Document("b", "Marble."))
-        added = store.add(divided(Document("a", "Limestone.", "New", {"month": 2})))
+        added = store.add(divide_each(Document("a", "Limestone.", "New", {"month": 2})))
         assert (added.documents, added.replaced, added.passages) == (1, 1, 1)
         view = store.view()
         assert (found(view, "granite"), found(view, "basalt"), found(view, "limestone")) == ([], [], ["a#0"])
@@ -162,7 +162,7 @@ class StoreContract:
 
     def test_the_last_of_equal_ids_wins(self, store_factory: StoreFactory) -> None:
         store = store_factory()
-        added = store.add(divided(Document("a", "Granite."), Document("b", "Marble."), Document("a", "Limestone.")))
+        added = store.add(divide_each(Document("a", "Granite."), Document("b", "Marble."), Document("a", "Limestone.")))
         assert (added.documents, added.replaced) == (3, 1)
         assert store.document("a") == Document("a", "Limestone.")
         assert (store.view().size, found(store.view(), "granite")) == (2, [])
@@ -179,13 +179,13 @@ class StoreContract:
 
     def test_a_stream_is_added_without_being_held(self, store_factory: StoreFactory) -> None:
         store = store_factory()
-        added = store.add(pair for i in range(2500) for pair in divided(Document(f"d{i}", f"Stream number{i}.")))
+        added = store.add(pair for i in range(2500) for pair in divide_each(Document(f"d{i}", f"Stream number{i}.")))
         assert (added.documents, added.passages, store.view().size) == (2500, 2500, 2500)
         assert found(store.view(), "number2499") == ["d2499#0"]
 
     def test_a_stream_that_fails_leaves_nothing(self, store_factory: StoreFactory) -> None:
         def failing() -> Iterator[Divided]:
-            yield from divided(Document("b", "Basalt."), Document("a", "Changed."))
+            yield from divide_each(Document("b", "Basalt."), Document("a", "Changed."))
             raise InvalidRecord("the third record is broken")
 
         store = fill(store_factory(), Document("a", "Granite."))
@@ -217,7 +217,7 @@ class StoreContract:
         generations.append(store.delete(["fuji"]).generation)
         # Caches are stamped with it, so a change that did not count would serve old answers.
         assert generations == sorted(set(generations))
-        assert store.delete(["fuji"]).generation == store.add(divided()).generation == generations[-1]
+        assert store.delete(["fuji"]).generation == store.add(divide_each()).generation == generations[-1]
         assert store.view().generation == store.refresh() == store.stats().generation == generations[-1]
 
     def test_a_view_stays_on_its_generation(self, store_factory: StoreFactory) -> None:
@@ -451,9 +451,9 @@ class StoreContract:
         assert view.links_from(["rome#0", "rome#1"]) == view.links_to(["rome"], 5) == []
 
     def test_links_are_the_same_from_both_sides(self, store_factory: StoreFactory) -> None:
-        view = fill(store_factory(), *_linked()).view()
-        out = view.links_from([f"{d.id}#0" for d in _linked()])
-        back = view.links_to([d.id for d in _linked()], 100)
+        view = fill(store_factory(), *_linked_documents()).view()
+        out = view.links_from([f"{d.id}#0" for d in _linked_documents()])
+        back = view.links_to([d.id for d in _linked_documents()], 100)
         assert out == sorted(out, key=lambda x: (x.source, x.target, x.name))
         assert sorted(map(repr, out)) == sorted(map(repr, back))
         assert {x.name: x.spread for x in out} == {"rome": 4, "paris": 2, "roman forum": 2}
@@ -608,7 +608,7 @@ class StoreContract:
     # --- threads ---
 
     def test_many_threads_read_one_view(self, store_factory: StoreFactory) -> None:
-        store = fill(store_factory(HashEmbedder()), *_linked(), *FILTERED)
+        store = fill(store_factory(HashEmbedder()), *_linked_documents(), *FILTERED)
         queries = ["volcano japan", "rome paris", "peru", "forum rome", "italy", "a city", "nothing", "etna"]
         view = store.view()
 
@@ -621,7 +621,7 @@ class StoreContract:
             assert list(pool.map(answer, queries * 40)) == expected * 40
 
 
-def _linked() -> list[Document]:
+def _linked_documents() -> list[Document]:
     return [
         Document("rome", "A city unlike Paris", "Rome"),
         Document("paris", "A city, after Rome", "Paris"),

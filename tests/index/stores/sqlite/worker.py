@@ -14,7 +14,7 @@ from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore
 from multihop.index.stores.sqlite.lexical import LexicalCache, Writer
 from multihop.protocols import Divided
-from multihop.testing.contracts import divided
+from multihop.testing.contracts import divide_each
 from multihop.types import Document
 
 ROUNDS = 25
@@ -66,7 +66,7 @@ def say(line: str) -> None:
 
 
 def add(store: EmbeddedStore) -> None:
-    store.add(divided(Document("later", "Written by another process, in Rome.", "Later")))
+    store.add(divide_each(Document("later", "Written by another process, in Rome.", "Later")))
 
 
 def hold(store: EmbeddedStore) -> None:
@@ -75,19 +75,21 @@ def hold(store: EmbeddedStore) -> None:
     def waiting() -> Iterator[Divided]:
         say("holding")
         sys.stdin.readline()
-        yield from divided(Document("held", "Written after a wait."))
+        yield from divide_each(Document("held", "Written after a wait."))
 
     store.add(waiting())
 
 
 def rounds(store: EmbeddedStore) -> None:
     for number in range(1, ROUNDS + 1):
-        store.add(divided(*round_of(number)))
+        store.add(divide_each(*round_of(number)))
 
 
 def die_adding(store: EmbeddedStore) -> None:
     store._lexical = _DyingCache(store.path)
-    store.add(divided(Document("a", "Limestone near Rome.", "Changed"), Document("new", "Basalt, as in Paris.", "New")))
+    store.add(
+        divide_each(Document("a", "Limestone near Rome.", "Changed"), Document("new", "Basalt, as in Paris.", "New"))
+    )
 
 
 def die_deleting(store: EmbeddedStore) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 
 from multihop.errors import InvalidInput
 from multihop.evaluation.datasets import Question
-from multihop.evaluation.known import KnownDocuments
-from multihop.evaluation.retrievers import Returned, asking, returned
+from multihop.evaluation.known_documents import KnownDocuments
+from multihop.evaluation.retrievers import Returned, asking, parse_returned
 from multihop.evaluation.system_answers import BELOW, Loss, SystemAnswer
 from multihop.evaluation.trec import plain_id, read_scores
 from multihop.loop import Strategy
@@ -99,11 +99,11 @@ class RetrieverSystem:
 
     def answer(self, question: Question, k: int) -> SystemAnswer:
         started = time.perf_counter()
-        found = returned(self._ask(question.text, k))
+        found = parse_returned(self._ask(question.text, k))
         seconds = time.perf_counter() - started
-        return ranked_answer(question, self._ranked(found), k, seconds)
+        return ranked_answer(question, self._rank(found), k, seconds)
 
-    def _ranked(self, found: Sequence[Returned]) -> dict[str, float]:
+    def _rank(self, found: Sequence[Returned]) -> dict[str, float]:
         ranked: dict[str, float] = {}
         for rank, each in enumerate(found, 1):
             # A document that the corpus does not hold still takes its place in the ranking.

@@ -8,7 +8,7 @@ import pytest
 
 from multihop import Document, Engine, profiles
 from multihop.profiles import Profile
-from multihop.profiles.signals import Scores, asked, corpus, embed, evaluate, patterns, warm
+from multihop.profiles.signals import Scores, corpus, embed, evaluate, parse_question, patterns, warm
 from multihop.profiles.signals.word2vec import Settings, WordVectors, train
 from multihop.protocols import Context
 from multihop.types import Passage
@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 def scored(engine: Engine, profile: Profile = CLIMATE, where: dict[str, int] | None = None) -> Scores:
     context = Context(engine.index(where))
-    return evaluate(asked(QUESTION, profile), embed(QUESTION, context), profile, context)
+    return evaluate(parse_question(QUESTION, profile), embed(QUESTION, context), profile, context)
 
 
 class Worked:
@@ -102,7 +102,7 @@ def test_other_patterns_and_another_model_are_not_taken_for_the_same(
     changed = profiles.parse('name = "climate"\n[[patterns]]\nname = "x"\nregex = "levels"', name="climate")
     worked = Worked(monkeypatch)
     with Engine.open(path) as engine:
-        scored(engine, profiles.tuned(CLIMATE, threshold=0.3))
+        scored(engine, profiles.with_scoring(CLIMATE, threshold=0.3))
         assert worked.counts() == [0, 0, 40]
         assert patterns.stamp(changed) != patterns.stamp(CLIMATE)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.profiles.signals.contents import WORTH, are_contents, is_contents, worths
+from multihop.profiles.signals.tables_of_contents import WORTH, are_contents, is_contents, worths
 from multihop.types import Passage
 
 WITH_DOTS = "Foreword ..... 3\nTargets ..... 5\nBase year ....... 7\nSectors ..... 9\nGases .... 12\nFinance ..... 20"

@@ -22,12 +22,13 @@ from multihop.protocols import Blobs, Cache, Views
 
 Values = Mapping[str, NDArray[Any]]
 Digests = NDArray[np.uint64]
+Prepare = Callable[[Values], Values]
 
 _FEW = 0.02
 """A smaller share of new passages is not worth writing everything again."""
 
 
-class Keeping(Views, Blobs, Protocol):
+class BlockStore(Views, Blobs, Protocol):
     """A store, as far as signals are kept in it."""
 
 
@@ -41,14 +42,14 @@ class Head:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class CachedBlocks:
     """Blocks that were read from the index and put aside."""
 
     head: Head
     parts: Sequence[Stored]
 
     @cached_property
-    def _sorted(self) -> tuple[Digests, NDArray[np.int32]]:
+    def _sorted_ids(self) -> tuple[Digests, NDArray[np.int32]]:
         digests = np.concatenate([np.zeros(0, dtype=np.uint64), *(p.read()["digests"] for p in self.parts)])
         order = np.argsort(digests, kind="stable").astype(np.int32)
         return digests[order], order
@@ -56,11 +57,11 @@ class Kept:
     @property
     def digests(self) -> Digests:
         """The digests of everything that is kept, in rising order."""
-        return self._sorted[0]
+        return self._sorted_ids[0]
 
     def places(self, digests: Digests) -> NDArray[np.int32]:
         """Say where passages are, counted through all blocks; -1 for those that are new."""
-        known, order = self._sorted
+        known, order = self._sorted_ids
         if not len(known):
             return np.full(len(digests), -1, dtype=np.int32)
         # What is larger than all that is known would be looked for behind the end.
@@ -84,10 +85,10 @@ class Kept:
         return found, np.flatnonzero(places < 0).tolist()
 
 
-class KeptWords:
+class CachedWords:
     """Gives the words of passages that are kept, quickly when they are asked for in the order of the index."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: CachedBlocks) -> None:
         self._kept = kept
         self._starts = np.cumsum([0, *kept.head.sizes])
         self._open: tuple[int, SignalCorpus, list[str], NDArray[np.int64]] | None = None
@@ -108,11 +109,13 @@ class KeptWords:
 
 def head(cache: Cache | Blobs, name: str, stamp: str) -> Head | None:
     """Say what the index keeps under a name; None for what was made by something else."""
-    values = _stamped(cache, name, stamp)
+    values = _read_stamped(cache, name, stamp)
     return Head(stamp, int(values["generation"][0]), tuple(values["sizes"].tolist())) if "sizes" in values else None
 
 
-def load(cache: Cache | Blobs, name: str, stamp: str, prepare: Callable[[Values], Values] = dict) -> Kept | None:
+def load(
+    cache: Cache | Blobs, name: str, stamp: str, prepare: Callable[[Values], Values] = dict
+) -> CachedBlocks | None:
     """Read what the index keeps under a name, a block at a time; None for what was made by something else."""
     found = head(cache, name, stamp)
     if found is None:
@@ -120,31 +123,31 @@ def load(cache: Cache | Blobs, name: str, stamp: str, prepare: Callable[[Values]
     spool = Spool()
     parts: list[Stored] = []
     for number in range(len(found.sizes)):
-        if not (values := _stamped(cache, _part(name, number), stamp)):
+        if not (values := _read_stamped(cache, _part(name, number), stamp)):
             return None
         parts.append(spool.put(prepare(values)))
     # A block may have been written anew since the head was read.
     sizes = tuple(len(part.read()["digests"]) for part in parts)
-    return Kept(Head(stamp, found.generation if sizes == found.sizes else -1, sizes), parts)
+    return CachedBlocks(Head(stamp, found.generation if sizes == found.sizes else -1, sizes), parts)
 
 
-def put(store: Keeping, name: str, stamp: str, generation: int, parts: Iterable[Values]) -> None:
+def put_blocks(store: BlockStore, name: str, stamp: str, generation: int, parts: Iterable[Values]) -> None:
     """Keep blocks under a name; the stamp says what they were made by."""
     before = _values(store, name)
     mark = arrays.of_texts([stamp])
     sizes: list[int] = []
     for values in parts:
-        store.put_blob(_part(name, len(sizes)), arrays.packed({"stamp": mark, **values}))
+        store.put_blob(_part(name, len(sizes)), arrays.pack({"stamp": mark, **values}))
         sizes.append(len(values["digests"]))
     # A store has no way to take a blob away, so what is left over from before is emptied.
     for number in range(len(sizes), len(before.get("sizes", ()))):
         store.put_blob(_part(name, number), b"")
     about = {"stamp": mark, "generation": np.array([generation]), "sizes": np.array(sizes, dtype=np.int64)}
     # The head comes last: whoever reads it finds all blocks that it speaks of.
-    store.put_blob(name, arrays.packed(about))
+    store.put_blob(name, arrays.pack(about))
 
 
-def worth_keeping(kept: Kept | None, digests: Digests) -> bool:
+def worth_keeping(kept: CachedBlocks | None, digests: Digests) -> bool:
     """Tell whether so many passages are new, or gone, that what is kept is to be written again."""
     if kept is None:
         return len(digests) > 0
@@ -154,10 +157,10 @@ def worth_keeping(kept: Kept | None, digests: Digests) -> bool:
 
 def _values(cache: Cache | Blobs, name: str) -> dict[str, Any]:
     blob = cache.get_blob(name)
-    return arrays.unpacked(blob[1]) if blob and blob[1] else {}
+    return arrays.unpack(blob[1]) if blob and blob[1] else {}
 
 
-def _stamped(cache: Cache | Blobs, name: str, stamp: str) -> dict[str, Any]:
+def _read_stamped(cache: Cache | Blobs, name: str, stamp: str) -> dict[str, Any]:
     """Read the arrays that are kept under a name; none where something else made them."""
     values = _values(cache, name)
     return values if "stamp" in values and arrays.texts(values["stamp"]) == [stamp] else {}

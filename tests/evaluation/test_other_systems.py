@@ -25,14 +25,14 @@ from multihop.errors import InvalidInput, UnknownName
 from multihop.evaluation import tables
 from multihop.evaluation.comparison import compare
 from multihop.evaluation.datasets import Dataset
-from multihop.evaluation.known import KnownDocuments
-from multihop.evaluation.outside import Retriever, RetrieverSystem, TrecRun, run_at, system_at
+from multihop.evaluation.known_documents import KnownDocuments
+from multihop.evaluation.other_systems import Retriever, RetrieverSystem, TrecRun, run_at, system_at
 from multihop.evaluation.report import html
-from multihop.evaluation.retrievers import Returned, returned
+from multihop.evaluation.retrievers import Returned, parse_returned
 from multihop.evaluation.runs import execute
 from multihop.evaluation.summary import summarize
 from multihop.evaluation.system_answers import SystemAnswer
-from multihop.evaluation.systems import named
+from multihop.evaluation.systems import name_systems
 from multihop.evaluation.trec import read_run, read_scores, write_run
 from multihop.parts.stop import FixedHops
 from multihop.strategies import AUTO, BM25
@@ -214,7 +214,7 @@ def test_what_would_only_give_zeros_is_refused_before_the_run(dataset: Dataset, 
 )
 def test_what_cannot_be_measured_is_explained(given: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=re.escape(message)):
-        named([given])
+        name_systems([given])
 
 
 def test_names_of_ours_are_not_taken_unasked() -> None:
@@ -222,10 +222,10 @@ def test_names_of_ours_are_not_taken_unasked() -> None:
         return []
 
     with pytest.raises(InvalidInput, match="'bm25' is a strategy of ours"):
-        named([bm25])
+        name_systems([bm25])
     with pytest.raises(UnknownName, match="did you mean 'auto'"):
-        named(["atuo"])
-    assert list(named([BM25, "auto"])) == ["bm25", "auto"]
+        name_systems(["atuo"])
+    assert list(name_systems([BM25, "auto"])) == ["bm25", "auto"]
 
 
 def test_a_strategy_may_be_imported_and_named() -> None:
@@ -256,16 +256,16 @@ def test_runs_are_called_after_their_files(tmp_path: Path) -> None:
 
 def test_documents_in_every_form_are_read() -> None:
     node = NodeWithScore(node=TextNode(text="Body", id_="n1", metadata={"doc_id": "d1", "title": "T"}), score=0.5)
-    assert returned([node])[0] == Returned(("d1", "n1"), "T", "Body", 0.5)
-    assert returned({"documents": [("x", 2)]}) == [Returned(("x",), "x", "x", 2.0)]
-    assert [r.ids for r in returned({"b": 1.0, "a": 3.0, "c": 1.0})] == [("a",), ("b",), ("c",)]
-    assert returned([{"title": "T", "text": "B", "score": float("nan")}]) == [Returned((), "T", "B", None)]
-    assert returned([7]) == [Returned(("7",))]
-    assert returned(None) == []
+    assert parse_returned([node])[0] == Returned(("d1", "n1"), "T", "Body", 0.5)
+    assert parse_returned({"documents": [("x", 2)]}) == [Returned(("x",), "x", "x", 2.0)]
+    assert [r.ids for r in parse_returned({"b": 1.0, "a": 3.0, "c": 1.0})] == [("a",), ("b",), ("c",)]
+    assert parse_returned([{"title": "T", "text": "B", "score": float("nan")}]) == [Returned((), "T", "B", None)]
+    assert parse_returned([7]) == [Returned(("7",))]
+    assert parse_returned(None) == []
     with pytest.raises(InvalidInput, match="needs an id, a title or a text"):
-        returned([{"vector": [1.0]}])
+        parse_returned([{"vector": [1.0]}])
     with pytest.raises(InvalidInput, match="returns a list of documents"):
-        returned("one text")
+        parse_returned("one text")
 
 
 def test_titles_that_several_documents_bear_tell_none_of_them(dataset: Dataset) -> None:
