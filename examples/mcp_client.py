@@ -16,12 +16,12 @@ SERVER = StdioServerParameters(command=sys.executable, args=["-m", "multihop", "
 async def main() -> None:
     async with Client(stdio_client(SERVER)) as client:
         print("tools:", ", ".join(tool.name for tool in (await client.list_tools()).tools))
-        found = await ask(client, "retrieve_evidence", question=QUESTION, k=3)
-        for item in found["evidence"]:
-            print(f"  {item['rank']}. {item['title']}, hop {item['hop']}: {item['reason']}")
+        found = await ask(client, "retrieve_evidence", question=QUESTION, k=3, full=True)
+        for rank, item in enumerate(found["evidence"], 1):
+            print(f"  {rank}. {item['title']}, hop {item['hop']}: {item['reason']}")
         told = await ask(client, "explain_evidence", question=QUESTION, k=3, passage="umberto-nobile#0")
         print(f"and {told['passage']['id']}? {told['passage']['reason']}")
-        document = await ask(client, "fetch_document", id=found["evidence"][-1]["document"])
+        document = await ask(client, "read", id=found["evidence"][-1]["document"])
         print(document["text"].partition(". ")[0] + ".")
 
 

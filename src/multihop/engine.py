@@ -42,7 +42,18 @@ from multihop.index.syncing import reread, sync as sync_folder
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
-from multihop.protocols import Embedder, Index, Passages, Progress, Reader, RelationJudge, RelationRule, Store, Verifier
+from multihop.protocols import (
+    Embedder,
+    Index,
+    LanguageModel,
+    Passages,
+    Progress,
+    Reader,
+    RelationJudge,
+    RelationRule,
+    Store,
+    Verifier,
+)
 from multihop.strategies import strategy as strategy_named, without_models
 from multihop.types import (
     MOST_PASSAGES,
@@ -313,27 +324,28 @@ class Engine:
         """Find at most k passages that together answer the question or decide the claim, and say why.
 
         The options are the fields of a `Request`, which may be given instead of a question: k=21, strategy="auto",
-        where, keep, at_most, models=True and lm.
+        where, keep, at_most, exclude, models=True and lm.
 
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
         {"year": {"gte": 1990, "lt": 2000}}; hops lead to no other. `keep` is such a filter for what is returned alone:
         hops may lead over documents that it does not let through. `at_most` bounds how many passages of one value of a
-        field are returned: {"source": 2} keeps one source from filling the evidence. `on_hop` is called after every
+        field are returned: {"source": 2} keeps one source from filling the evidence. `exclude` are ids of passages or
+        documents to leave out of what is returned; hops may lead through them. `on_hop` is called after every
         hop, and `on_evidence` in every hop with the result so far and its chain, before the best candidates are read.
-        `lm` is used for this question instead of the language model the engine was opened with. With `models=False`
-        candidates are ranked by a weighted sum alone, without the models that come with the package: several times
-        faster, and less accurate.
+        `lm` is used for this question instead of the language model the engine was opened with; False uses none. With
+        `models=False` candidates are ranked by a weighted sum alone, without the models that come with the package:
+        several times faster, and less accurate.
         """
         asked = Request.of(question, **options)
-        model = model_of(asked.lm) or self.lm
+        model = self._model(asked)
         chosen = _strategy(asked, lm=model is not None)
         index = self.index(asked.where)
         kept = self.index(asked.keep).passages if asked.keep else None
         for field in asked.at_most or ():
             self.index({field: {"exists": True}})  # it raises for a field that no document has
-        narrow = bool(asked.keep or asked.at_most)
+        narrow = bool(asked.keep or asked.at_most or asked.exclude)
         # Much of what hops find is only on the way to what is kept.
-        budget = min(MOST_PASSAGES, _WIDER * asked.k + _MORE) if narrow else asked.k
+        budget = min(MOST_PASSAGES, _WIDER * asked.k + _MORE + len(asked.exclude or ())) if narrow else asked.k
 
         def chained(result: Result) -> Result:
             if narrow:
@@ -347,7 +359,7 @@ class Engine:
         result = chained(found)
         # Only where little was found: each value of the filter is looked up for it.
         hints = self.filter_hints(asked.where) if asked.where and result.short else ()
-        if asked.lm is not None and not result.trace.lm_calls:
+        if asked.lm and not result.trace.lm_calls:
             text = f"the strategy {chosen.name!r} asks no language model; auto, aspects, gap and listwise do"
             hints += (Note(LM_NOT_USED, {"strategy": chosen.name}, text),)
         return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
@@ -378,7 +390,7 @@ class Engine:
         result = self.retrieve(asked, on_hop=on_hop, on_evidence=on_evidence)
         reader, verifier = self._models(asked)
         found = answer_of(result, self.index(asked.where), reader, verifier)
-        model = model_of(asked.lm) or self.lm
+        model = self._model(asked)
         # A model decides a claim in `verdict`; here its parts are looked up one by one.
         if model is None or found.kind == "claim":
             return found
@@ -424,8 +436,12 @@ class Engine:
         _, verifier = self._models(asked)
         result = self.retrieve(asked, on_hop=on_hop)
         found = judged(result, *read(result, self.index(asked.where)), verifier)
-        model = model_of(asked.lm) or self.lm
+        model = self._model(asked)
         return found if model is None else confirmed(verdict_of(asked.question, result, model), found, verifier)
+
+    def _model(self, asked: Request) -> LanguageModel | None:
+        """Return the language model of a request: its own, the engine's, or none if it says False."""
+        return None if asked.lm is False else model_of(asked.lm) or self.lm
 
     def _models(self, asked: Request) -> tuple[Reader | None, Verifier | None]:
         """Give what reads for an answer: what the engine was opened with, or what comes with the package."""
@@ -472,20 +488,30 @@ def _strategy(asked: Request, *, lm: bool) -> Strategy:
 
 def _narrowed(result: Result, asked: Request, kept: Passages | None) -> Result:
     """Leave in a result of a wider budget the best k of what passes a filter and the bounds on some fields."""
-    k, keep, at_most = asked.k, asked.keep, asked.at_most
-    found: Sequence[Evidence] = result.evidence
+    k, keep, at_most, excluded = asked.k, asked.keep, asked.at_most, set(asked.exclude or ())
+    found: Sequence[Evidence] = [
+        e for e in result.evidence if e.passage.id not in excluded and e.passage.document_id not in excluded
+    ]
     if kept is not None:
         passing = kept.passages([e.passage.id for e in found])
         found = [e for e in found if e.passage.id in passing]
     evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_bounded(found, at_most or {})[:k], 1))
-    by = " and ".join(name for name, given in (("keep", keep), ("at_most", at_most)) if given)
-    through = f"those that {by} {'let' if keep and at_most else 'lets'} through, {k} at most"
+    by = [name for name, given in (("keep", keep), ("at_most", at_most), ("exclude", excluded)) if given]
+    through = f"those that {' and '.join(by)} {'let' if len(by) > 1 else 'lets'} through, {k} at most"
     text = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
     note = Note("narrowed", {"returned": len(evidence), "found": len(result.evidence), "k": k}, text)
     # The caller asked for k, not for the wider internal budget.
     others = (n for n in result.trace.notes if n.code != loop.SHORT)
     trace = replace(result.trace, notes=(*others, note))
-    return replace(result, k=k, evidence=evidence, trace=trace, keep=dict(keep or {}), at_most=dict(at_most or {}))
+    return replace(
+        result,
+        k=k,
+        evidence=evidence,
+        trace=trace,
+        keep=dict(keep or {}),
+        at_most=dict(at_most or {}),
+        exclude=tuple(asked.exclude or ()),
+    )
 
 
 def _bounded(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -> list[Evidence]:

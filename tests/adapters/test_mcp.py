@@ -17,12 +17,13 @@ from multihop import Document, Engine
 from multihop.adapters.mcp import serve_http, server
 from multihop.errors import InvalidInput
 from multihop.index.stores.sqlite import schema
+from multihop.rendering.tokens import estimate_tokens
 from multihop.testing.lm import ScriptedLM
 
 from .conftest import EXPECTED, QUESTION
 
 TOOLS = [
-    "retrieve_evidence", "answer_question", "explain_evidence", "fetch_document", "search", "list_indexes",
+    "retrieve_evidence", "answer_question", "explain_evidence", "search", "grep", "read", "missing", "list_indexes",
     "metadata_values",
 ]  # fmt: skip
 
@@ -104,8 +105,8 @@ def test_schemas_hold_nothing_that_only_costs_tokens(tools: dict[str, Tool], two
         assert not any("title" in said for said in tool.input_schema["properties"].values())
     output = tools["search"].output_schema
     assert output is not None
-    assert "title" in output["$defs"]["SearchHit"]["properties"]
-    assert len(str([tool.model_dump() for tool in tools.values()])) < 16_000
+    assert "title" in output["$defs"]["EvidenceItem"]["properties"]
+    assert len(str([tool.model_dump() for tool in tools.values()])) < 2_250 * len(tools)
     assert all("index" in t.input_schema["properties"] for t in asyncio.run(several()) if t.name != "list_indexes")
 
 
@@ -119,7 +120,7 @@ def test_an_assistant_is_told_what_is_indexed(sample: Engine) -> None:
 
 
 def test_evidence_with_reasons(sample: Engine, tools: dict[str, Tool]) -> None:
-    result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=3)
+    result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=3, full=True)
     found = result.structured_content
     assert found is not None
     schema = tools["retrieve_evidence"].output_schema
@@ -130,12 +131,14 @@ def test_evidence_with_reasons(sample: Engine, tools: dict[str, Tool]) -> None:
     assert (archer["document"], archer["hop"], archer["reason"]) == ("colin-archer", 2, "linked from “Fram (ship)”")
     assert archer["cut"] is False
     assert (found["index"], found["strategy"], found["covered"]) == ("sample", "auto", ["Amundsen"])
-    assert "[3] Colin Archer (colin-archer#0)\nlinked from “Fram (ship)”\nColin Archer came into" in text(result)
+    assert "[colin-archer#0] Colin Archer:\nlinked from “Fram (ship)”\nColin Archer came into" in text(result)
 
 
 def test_filter_strategy_and_budget_are_passed_on(sample: Engine) -> None:
     where = {"country": ["Norway", "Italy"], "year": {"gte": 1860}}
-    found = answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=4, strategy="replace", where=where)
+    found = answer(
+        {"sample": sample}, "retrieve_evidence", question=QUESTION, k=4, strategy="replace", where=where, full=True
+    )
     expected = sample.retrieve(QUESTION, k=4, strategy="replace", where=where)
     assert [e["passage"] for e in found["evidence"]] == [e.passage.id for e in expected]
     assert found["strategy"] == "replace"
@@ -143,7 +146,7 @@ def test_filter_strategy_and_budget_are_passed_on(sample: Engine) -> None:
 
 def test_a_filter_for_what_is_returned_lets_hops_lead_over_others(sample: Engine) -> None:
     keep = {"kind": "person"}
-    found = answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2, keep=keep)
+    found = answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2, keep=keep, full=True)
     expected = sample.retrieve(QUESTION, k=2, keep=keep)
     assert [e["passage"] for e in found["evidence"]] == [e.passage.id for e in expected]
     assert {e.passage.metadata["kind"] for e in expected} == {"person"}
@@ -153,7 +156,7 @@ def test_a_filter_for_what_is_returned_lets_hops_lead_over_others(sample: Engine
 
 def test_no_value_of_a_field_fills_the_evidence(sample: Engine) -> None:
     asked = {"question": QUESTION, "k": 4, "at_most": {"kind": 1}}
-    found = answer({"sample": sample}, "retrieve_evidence", **asked)
+    found = answer({"sample": sample}, "retrieve_evidence", **asked, full=True)
     kinds = [sample.store.view().passages([e["passage"]])[e["passage"]].metadata["kind"] for e in found["evidence"]]
     assert len(kinds) == len({*kinds}) > 1
     assert answer({"sample": sample}, "explain_evidence", **asked)["evidence"] == [
@@ -170,7 +173,7 @@ def test_a_filter_that_matches_nothing_is_said(sample: Engine) -> None:
 
 
 def test_an_answer_does_not_repeat_what_is_always_so(sample: Engine) -> None:
-    assert answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2)["notes"] == []
+    assert "notes" not in answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2)
     assert "no vectors" in text(call({"sample": sample}, "list_indexes"))
     told = text(call({"sample": sample}, "explain_evidence", question=QUESTION, k=2))
     assert "asked the question for the question as it is" in told
@@ -228,34 +231,32 @@ def test_a_replaced_passage_is_told(sample: Engine) -> None:
 
 
 def test_search_finds_words_and_follows_nothing(sample: Engine) -> None:
-    found = answer({"sample": sample}, "search", query="double-ended rescue cutters", k=5)
-    assert found["hits"][0]["document"] == "colin-archer"
-    assert all(len(hit["snippet"]) <= 302 for hit in found["hits"])
+    found = answer({"sample": sample}, "search", query="double-ended rescue cutters", k=5, full=True)
     expected = sample.retrieve("double-ended rescue cutters", k=5, strategy="bm25")
-    assert [hit["passage"] for hit in found["hits"]] == [e.passage.id for e in expected]
+    assert [hit["passage"] for hit in found["evidence"]] == [e.passage.id for e in expected]
+    assert found["evidence"][0]["document"] == "colin-archer"
 
 
-def test_a_snippet_shows_the_place(tmp_path: Path) -> None:
+def test_a_compact_text_has_the_sentences_that_match(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:
-        text = "Sand and water. " * 60 + "Then a lighthouse stood there. " + "Wind and rain. " * 60
-        engine.add(Document("a", text), whole=True)
+        said = "Sand and water. " * 60 + "Then a lighthouse stood there. " + "Wind and rain. " * 60
+        engine.add(Document("a", said), whole=True)
         engine.add(Document("b", "A lighthouse."))
-        hits = answer({"x": engine}, "search", query="lighthouse")["hits"]
-    snippets = {hit["document"]: hit["snippet"] for hit in hits}
-    assert snippets["b"] == "A lighthouse."
-    assert "Then a lighthouse stood there." in snippets["a"]
-    assert snippets["a"].startswith("…")
-    assert snippets["a"].endswith("…")
+        hits = answer({"x": engine}, "search", query="lighthouse", tokens=60)["evidence"]
+    texts = {hit["passage"]: hit["text"] for hit in hits}
+    assert texts["b#0"] == "A lighthouse."
+    assert "Then a lighthouse stood there." in texts["a#0"]
+    assert estimate_tokens(str(texts)) < 80
 
 
 def test_a_document_by_its_id_or_by_that_of_a_passage(sample: Engine) -> None:
     document = sample.document("fram-ship")
     assert document is not None
     for id in ("fram-ship", "fram-ship#0"):
-        found = answer({"sample": sample}, "fetch_document", id=id)
+        found = answer({"sample": sample}, "read", id=id)
         assert (found["id"], found["title"], found["text"]) == ("fram-ship", "Fram (ship)", document.text)
         assert found["metadata"] == document.metadata
-        assert found["next_start"] is None
+        assert (found["start"], found["next_start"]) == (0, None)
 
 
 def test_the_id_of_a_passage_begins_there(tmp_path: Path) -> None:
@@ -263,18 +264,21 @@ def test_the_id_of_a_passage_begins_there(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "parts.mh", create=True) as engine:
         engine.add(Document("long", text, "Long"))
         passage = engine.store.view().passages(["long#4"])["long#4"]
-        found = answer({"parts": engine}, "fetch_document", id="long#4", length=len(passage.text))
-        assert (found["id"], found["text"]) == ("long", passage.text)
-        assert found["start"] > 0
-        again = answer({"parts": engine}, "fetch_document", id="long#4", start=0)
+        found = answer({"parts": engine}, "read", id="long#4", tokens=50)
+        assert (found["id"], found["start"]) == ("long", text.index(passage.text))
+        assert passage.text.startswith(found["text"].rstrip())
+        around = answer({"parts": engine}, "read", id="long#4", tokens=estimate_tokens(passage.text) + 100)
+        assert passage.text in around["text"]
+        assert around["start"] < text.index(passage.text) < around["next_start"] - len(passage.text)
+        again = answer({"parts": engine}, "read", id="long#4", start=0, tokens=20_000)
         assert (again["start"], again["text"]) == (0, text)
 
 
 def test_a_long_document_is_read_in_parts(two: dict[str, Engine]) -> None:
     whole, start = "", 0
     while start is not None:
-        part = answer(two, "fetch_document", id="alpha", index="letters", start=start, length=20_000)
-        assert len(part["text"]) <= 20_000
+        part = answer(two, "read", id="alpha", index="letters", start=start, tokens=5_000)
+        assert estimate_tokens(part["text"]) <= 5_000
         whole, start = whole + part["text"], part["next_start"]
     document = two["letters"].document("alpha")
     assert document is not None
@@ -285,17 +289,17 @@ def test_a_long_document_is_read_in_parts(two: dict[str, Engine]) -> None:
 def test_long_passages_are_cut_and_say_so(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "long.mh", create=True) as engine:
         engine.add((Document(f"d{i}", f"Alpha {i} " * 2000, f"Alpha {i} " * 200) for i in range(50)), whole=True)
-        result = call({"long": engine}, "retrieve_evidence", question="Alpha", k=50)
+        result = call({"long": engine}, "retrieve_evidence", question="Alpha", k=50, full=True)
     assert result.structured_content is not None
     items = result.structured_content["evidence"]
     assert len(items) == 50
     assert all(item["cut"] and item["text"].endswith("…") and len(item["title"]) <= 301 for item in items)
     assert len(text(result)) < 100_000
-    assert text(result).count("(cut here; fetch_document d") == 50
+    assert text(result).count("(cut here; read d") == 50
 
 
 def test_several_indexes(two: dict[str, Engine]) -> None:
-    assert answer(two, "search", query="letter", index="letters")["hits"][0]["document"] == "alpha"
+    assert answer(two, "search", query="letter", index="letters")["evidence"][0]["passage"].startswith("alpha#")
     assert mistake(two, "search", query="letter") == "there are several indexes; name one of them: sample, letters"
     assert mistake(two, "search", query="x", index="leters") == "there is no index 'leters': did you mean 'letters'?"
     listed = answer(two, "list_indexes")
@@ -344,19 +348,19 @@ def test_a_language_model_helps_where_there_is_one(sample: Engine) -> None:
         (
             "retrieve_evidence",
             {"question": "x", "limit": 3},
-            "retrieve_evidence has no argument 'limit': known: at_most, index, k",
+            "retrieve_evidence has no argument 'limit': known: at_most, conversation, exclude, full, index, k",
         ),
         ("retrieve_evidence", {"question": "x", "indx": "y"}, "has no argument 'indx': did you mean 'index'?"),
         ("explain_evidence", {"question": "x", "passage": "fram-shp#0"}, "did you mean 'fram-ship#0'?"),
-        ("fetch_document", {"id": "fram-shp"}, "there is no document 'fram-shp': did you mean 'fram-ship'?"),
-        ("fetch_document", {"id": "../../etc/passwd"}, "there is no document '../../etc/passwd': search finds the ids"),
-        ("fetch_document", {"id": " "}, "there is no document ' ': search finds the ids"),
+        ("read", {"id": "fram-shp"}, "document or passage 'fram-shp' not found: did you mean 'fram-ship'?"),
+        ("read", {"id": "../../etc/passwd"}, "document or passage '../../etc/passwd' not found: search finds the ids"),
+        ("read", {"id": " "}, "document or passage ' ' not found: search finds the ids"),
         (
-            "fetch_document",
+            "read",
             {"id": "fram-ship", "start": 5000},
             "the document has 390 characters; start=5000 is beyond its end",
         ),
-        ("fetch_document", {"id": "fram-ship", "length": 10**6}, "length: input should be less than or equal to 20000"),
+        ("read", {"id": "fram-ship", "tokens": 10**6}, "tokens: input should be less than or equal to 20000"),
         ("retrieve_evidenc", {}, "there is no tool 'retrieve_evidenc': did you mean 'retrieve_evidence'?"),
     ],
 )
@@ -425,3 +429,63 @@ def test_a_claim_is_decided_by_a_language_model(sample: Engine) -> None:
     assert said.structured_content is not None
     assert said.structured_content["verdict"] == "supported"
     assert len(said.structured_content["sentences"]) == 1
+
+
+def test_evidence_is_compact_unless_asked_otherwise(sample: Engine) -> None:
+    """Half of the tokens of the long form or less, with every passage that the chain goes through."""
+    short = call({"sample": sample}, "retrieve_evidence", question=QUESTION)
+    full = call({"sample": sample}, "retrieve_evidence", question=QUESTION, full=True)
+    assert short.structured_content is not None
+    assert full.structured_content is not None
+    assert 2 * estimate_tokens(text(short)) <= estimate_tokens(text(full))
+    assert 2 * estimate_tokens(str(short.structured_content)) <= estimate_tokens(str(full.structured_content))
+    assert {e["passage"] for e in short.structured_content["evidence"]} >= set(EXPECTED)
+    assert {key for e in short.structured_content["evidence"] for key in e} == {"passage", "title", "text"}
+    assert "borrowed her for his voyage" in text(short)
+    assert "Colin Archer drew her lines" in text(short)
+
+
+def test_what_does_not_fit_is_counted(sample: Engine) -> None:
+    found = answer({"sample": sample}, "retrieve_evidence", question=QUESTION, k=20, tokens=100)
+    assert found["left_out"] == 20 - len(found["evidence"]) > 0
+    assert estimate_tokens(" ".join(e["text"] for e in found["evidence"])) <= 100
+
+
+def test_what_an_agent_has_is_excluded_by_id_or_by_conversation(sample: Engine) -> None:
+    async def ask() -> list[list[str]]:
+        async with Client(server({"sample": sample})) as client:
+            given = []
+            named: dict[str, Any] = {"conversation": "one"}
+            for options in ({"exclude": EXPECTED[:1]}, {"exclude": ["fram-ship"]}, named, named):
+                asked = {"question": QUESTION, "k": 3, **options}
+                found = (await client.call_tool("retrieve_evidence", asked)).structured_content
+                assert found is not None
+                given.append([item["passage"] for item in found["evidence"]])
+            return given
+
+    by_passage, by_document, first, second = asyncio.run(ask())
+    assert by_passage == by_document
+    assert "fram-ship#0" not in by_passage
+    assert set(first) == set(EXPECTED)
+    assert len(second) == 3
+    assert not set(first) & set(second)
+
+
+def test_grep_shows_and_counts(sample: Engine) -> None:
+    found = answer({"sample": sample}, "grep", pattern="terra nova")
+    assert found["complete"]
+    assert all("terra nova" in each["text"].lower() for each in found["matches"])
+    few = call({"sample": sample}, "grep", pattern="the", tokens=60)
+    assert few.structured_content is not None
+    rest = few.structured_content
+    assert f"({rest['left']} more; go on with start={rest['next_start']})" in text(few)
+    assert "not a regular expression" in mistake({"sample": sample}, "grep", pattern="(", expression=True)
+
+
+def test_missing_names_the_next_step(sample: Engine) -> None:
+    said = call({"sample": sample}, "missing", question=QUESTION, passages=["roald-amundsen#0"])
+    assert said.structured_content is not None
+    assert said.structured_content["words"] == ["architect", "ship", "borrowed"]
+    assert said.structured_content["leads"][0] == "fram-ship"
+    assert text(said).startswith("words not found: architect, ship, borrowed; leads: Fram (ship) (fram-ship)")
+    assert estimate_tokens(text(said)) <= 100

@@ -74,17 +74,20 @@ async def conversation(client: Client) -> None:
     assert "retrieve_evidence" in client.instructions
     listed = [tool.name for tool in (await client.list_tools()).tools]
     assert listed == [
-        "retrieve_evidence", "answer_question", "explain_evidence", "fetch_document", "search", "list_indexes",
+        "retrieve_evidence", "answer_question", "explain_evidence", "search", "grep", "read", "missing", "list_indexes",
         "metadata_values",
     ]  # fmt: skip
-    found = await asked(client, "retrieve_evidence", question=QUESTION, k=3)
+    found = await asked(client, "retrieve_evidence", question=QUESTION, k=3, full=True)
     assert [e["passage"] for e in found["evidence"]] == EXPECTED
     told = await asked(client, "explain_evidence", question=QUESTION, k=3, passage="colin-archer#0")
     assert told["passage"]["rank"] == 3
-    document = await asked(client, "fetch_document", id=found["evidence"][2]["document"])
+    document = await asked(client, "read", id=found["evidence"][2]["document"])
     assert document["text"].startswith("Colin Archer came into the world in Larvik")
     hits = await asked(client, "search", query="rescue cutters", k=1, where={"country": "Norway"})
-    assert hits["hits"][0]["passage"] == "colin-archer#0"
+    assert hits["evidence"][0]["passage"] == "colin-archer#0"
+    exact = await asked(client, "grep", pattern="rescue cutters")
+    assert [m["passage"] for m in exact["matches"]] == ["colin-archer#0"]
+    assert "ship" in (await asked(client, "missing", question=QUESTION, passages=[]))["words"]
     assert [i["documents"] for i in (await asked(client, "list_indexes"))["indexes"]] == [182]
     wrong = await client.call_tool("retrieve_evidence", {"question": QUESTION, "k": 0})
     assert wrong.is_error
@@ -132,7 +135,7 @@ def test_the_demo_and_an_index_side_by_side(folder: Path) -> None:
 
     listed, found = asyncio.run(talk())
     assert [i["name"] for i in listed["indexes"]] == ["mine", "sample"]
-    assert found["hits"][0]["document"] == "fram-ship"
+    assert found["evidence"][0]["passage"] == "fram-ship#0"
 
 
 def test_an_index_on_a_server(address: str) -> None:
@@ -141,7 +144,7 @@ def test_an_index_on_a_server(address: str) -> None:
 
     async def talk() -> tuple[Any, Any]:
         async with Client(over_stdio("--store", f"news={address}")) as client:
-            found = await asked(client, "retrieve_evidence", question=QUESTION, k=3)
+            found = await asked(client, "retrieve_evidence", question=QUESTION, k=3, full=True)
             return await asked(client, "list_indexes"), found
 
     listed, found = asyncio.run(talk())
@@ -160,7 +163,7 @@ def test_a_token_is_asked_of_every_request(folder: Path) -> None:
             return await asked(client, "search", query="Fram", k=1)
 
     with over_http("--index", folder, MULTIHOP_MCP_TOKEN=TOKEN) as (address, _):
-        assert asyncio.run(talk(address, TOKEN))["hits"]
+        assert asyncio.run(talk(address, TOKEN))["evidence"]
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}):
             refused = httpx2.post(address, json={}, headers=headers)
             assert refused.status_code == 401
@@ -180,7 +183,7 @@ def test_nonsense_over_http_is_refused_and_harms_nothing(shared: str) -> None:
         assert refused.status_code == 400
         assert SOURCE not in refused.text
     assert httpx2.post(shared, content=b" " * 5_000_000, headers=headers).status_code == 413
-    assert asyncio.run(talk())["hits"]
+    assert asyncio.run(talk())["evidence"]
 
 
 def test_a_page_of_another_site_is_refused(shared: str) -> None:
@@ -263,7 +266,7 @@ def test_nonsense_over_stdio_harms_nothing(folder: Path) -> None:
             running.kill()
     assert answers[2]["isError"]
     assert answers[2]["content"][0]["text"].startswith("query: string should have at most 4000 characters, got 'xxx")
-    assert answers[3]["structuredContent"]["hits"][0]["document"] == "fram-ship"
+    assert answers[3]["structuredContent"]["evidence"][0]["passage"] == "fram-ship#0"
 
 
 def test_it_ends_with_stdin(folder: Path) -> None:

@@ -23,6 +23,7 @@ QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
         ({"k": MOST_PASSAGES + 1}, InvalidBudget, "got 1001"),
         ({"where": "country=Japan"}, InvalidFilter, "a filter is a mapping from field to condition"),
         ({"keep": ["Japan"]}, InvalidFilter, "a filter is a mapping from field to condition"),
+        ({"exclude": "fram-ship"}, InvalidFilter, "exclude is a list of ids of passages or documents, not 'fram-ship'"),
         ({"at_most": 2}, InvalidFilter, "at_most is a mapping from field to number of passages, not 2"),
         ({"at_most": {"source": 0}}, InvalidFilter, "at_most of 'source' is a number of passages from 1 on, not 0"),
     ],

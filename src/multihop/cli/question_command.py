@@ -42,6 +42,7 @@ _KINDS: dict[str, Callable[..., Any]] = {
     "text": partial(click.option, type=TEXT),
     "filter": conditions_option,
     "limits": limits_option,
+    "ids": partial(click.option, type=TEXT, multiple=True),
 }
 _FLAGS = {"k": ("-k", "--top-k")}
 _TYPES = {"strategy": STRATEGY}
@@ -49,6 +50,7 @@ _HELP = {
     "strategy": "A strategy; see multihop strategies.",
     "where": WHERE_HELP,
     "keep": "Return only matching documents, written as for --where; hops may pass through others. May be repeated.",
+    "exclude": "Do not return this passage or document, by id; hops may lead through it. May be repeated.",
     "at_most": "Return at most N passages per value of a metadata field: source=2. May be repeated.",
 }
 """Help for options whose syntax differs on the command line."""
@@ -160,4 +162,4 @@ def question_command(noun: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 def _drop_unset(options: Mapping[str, Any]) -> dict[str, Any]:
     """Drop options that were not given; click passes an empty value for repeatable ones."""
-    return {name: value for name, value in options.items() if value not in (None, {})}
+    return {name: value for name, value in options.items() if value not in (None, {}, ())}

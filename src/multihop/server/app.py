@@ -27,6 +27,7 @@ from multihop.server.routes import (
     retrieve,
     state,
     surveys,
+    tools,
     views,
 )
 from multihop.server.service import Service
@@ -58,8 +59,9 @@ def application(settings: Settings) -> Middleware:
     # The page comes last, because its route matches every remaining path.
     for routes in (
         state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
-        examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
-        documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
+        tools.routes, examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading,
+        surveys.writing, documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing,
+        page.routes,
     ):  # fmt: skip
         # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)
@@ -76,8 +78,13 @@ def _openapi(app: FastAPI, limits: Limits) -> dict[str, Any]:
     if app.openapi_schema is None:
         # FastAPI caches the description, so the limits are set once.
         schemas = FastAPI.openapi(app)["components"]["schemas"]
-        question, batch = (schemas[name]["properties"] for name in ("Question", "Batch"))
-        question["k"]["maximum"] = batch["k"]["maximum"] = limits.k
-        question["question"]["maxLength"] = batch["questions"]["items"]["maxLength"] = limits.question
-        batch["questions"]["maxItems"] = limits.batch
+        batch = schemas["Batch"]["properties"]
+        batch["k"]["maximum"] = limits.k
+        batch["questions"] |= {
+            "maxItems": limits.batch,
+            "items": batch["questions"]["items"] | {"maxLength": limits.question},
+        }
+        for asked in (schemas[name]["properties"] for name in ("Question", "CompactSearch")):
+            asked["k"]["maximum"] = limits.k
+            asked["question"]["maxLength"] = limits.question
     return FastAPI.openapi(app)

@@ -110,7 +110,8 @@ QuestionText = Annotated[
 ]  # fmt: skip
 
 
-_KINDS: dict[str, Any] = {"count": Budget, "text": str, "filter": Filter, "limits": dict[str, Budget]}
+Ids = list[Annotated[str, Field(max_length=1000)]]
+_KINDS: dict[str, Any] = {"count": Budget, "text": str, "filter": Filter, "limits": dict[str, Budget], "ids": Ids}
 _DESCRIPTIONS = {"strategy": "A name of GET /v1/strategies.", "where": ""}
 """Server-specific descriptions of options; a filter has its own."""
 
@@ -126,9 +127,12 @@ def field_of(name: str, option: Option) -> Any:
 class RequestOptions(RequestBody):
     """How to find evidence: the options of a request."""
 
+    lm: Annotated[StrictBool, Field(description="If false, the language model of the server is not asked.")] = True
+
     def request(self, question: str) -> Request:
         """Return the request for the engine."""
-        given = self.model_dump(include=set(OPTIONS), exclude_none=True, by_alias=True)
+        given: dict[str, Any] = {} if self.lm else {"lm": False}
+        given |= self.model_dump(include=set(OPTIONS), exclude_none=True, by_alias=True)
         # An empty filter is no filter.
         return Request(question, **{name: value for name, value in given.items() if value != {}})
 

@@ -7,7 +7,7 @@ parameters from `OPTIONS`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypedDict, Unpack
@@ -32,7 +32,7 @@ class StrategyLike(Protocol):
 class Option:
     """How shells offer one field of a request."""
 
-    kind: Literal["count", "text", "filter", "limits"]
+    kind: Literal["count", "text", "filter", "limits", "ids"]
     """A count is a whole number from 1 on; limits give a count for each of several metadata fields."""
     help: str
     most: int | None = None
@@ -53,6 +53,7 @@ class RequestOptions(TypedDict, total=False):
     where: Where | None
     keep: Where | None
     at_most: Mapping[str, int] | None
+    exclude: Sequence[str] | None
     models: bool
     lm: Any
 
@@ -74,10 +75,14 @@ class Request:
         Option("limits", "Maximum number of passages of one value of a metadata field.", 20)
     )
     """The largest number of passages with the same value of a metadata field."""
+    exclude: Sequence[str] | None = _offered(
+        Option("ids", "Passages or documents, by id, that are not returned; hops may lead through them.", 1000)
+    )
+    """Ids of passages or documents to leave out of what is returned, such as those an agent has already."""
     models: bool = True
     """False ranks without the built-in models: faster, less accurate."""
     lm: Any = None
-    """A language model to use instead of the engine's."""
+    """A language model to use instead of the engine's; False for none."""
 
     def __post_init__(self) -> None:
         _check_question(self.question)
@@ -86,6 +91,7 @@ class Request:
             if given is not None and not isinstance(given, Mapping):
                 raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
         _check_limits(self.at_most)
+        _check_excluded(self.exclude)
 
     @classmethod
     def of(cls, question: str | Request, **options: Unpack[RequestOptions]) -> Request:
@@ -120,3 +126,10 @@ def _check_limits(at_most: object) -> None:
     for name, most in (at_most or {}).items():
         if not isinstance(most, int) or isinstance(most, bool) or most < 1:
             raise InvalidFilter(f"at_most of {name!r} is a number of passages from 1 on, not {most!r:.60}")
+
+
+def _check_excluded(exclude: object) -> None:
+    if exclude is None:
+        return
+    if isinstance(exclude, str) or not isinstance(exclude, Sequence) or not all(isinstance(e, str) for e in exclude):
+        raise InvalidFilter(f"exclude is a list of ids of passages or documents, not {exclude!r:.60}")

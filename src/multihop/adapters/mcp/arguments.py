@@ -21,7 +21,13 @@ Question = Annotated[
     str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the whole question or claim, in plain words")
 ]
 Budget = Annotated[int, Field(ge=1, le=MOST_PASSAGES)]
-_KINDS: dict[str, Any] = {"count": Budget, "text": str, "filter": dict[str, Any], "limits": dict[str, int]}
+_KINDS: dict[str, Any] = {
+    "count": Budget,
+    "text": str,
+    "filter": dict[str, Any],
+    "limits": dict[str, int],
+    "ids": list[str],
+}
 _DESCRIPTIONS = {
     "k": "how many passages at most",
     "strategy": "how to look; leave it at auto unless asked for another, list_indexes describes them",
@@ -30,10 +36,12 @@ _DESCRIPTIONS = {
     '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; metadata_values has the values',
     "keep": "as where, but for what is returned only: hops go anywhere",
     "at_most": 'most passages per value of a field: {"source": 2}',
+    "exclude": "ids of passages or documents you have already",
 }
 """Descriptions that are shorter here, or show the JSON syntax."""
 Passages = Annotated[Budget, Field(description=_DESCRIPTIONS["k"])]
 Where = Annotated[dict[str, Any] | None, Field(description=_DESCRIPTIONS["where"])]
+Ids = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["exclude"])]
 
 
 def argument(name: str, option: Option) -> inspect.Parameter:

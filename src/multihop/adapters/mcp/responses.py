@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,16 +9,19 @@ from multihop.adapters.mcp import schemas
 from multihop.parts.searchers.dense import ABSENT
 from multihop.rendering.chain import chain_lines
 from multihop.rendering.phrases import one_line, shorten
+from multihop.rendering.prompt import chain_order, excerpts
+from multihop.rendering.tokens import estimate_tokens
 from multihop.rendering.trace import as_lines, describe_trace
+from multihop.tools import Matches, Missing, Page
 from multihop.types import (
     Answer,
     AnswerSentence,
     ClaimPart,
-    Document,
     Evidence,
     Found,
     Hop,
     Metadata,
+    Passage,
     Result,
     Stats,
     Verdict,
@@ -34,13 +36,25 @@ _MAX_LINE = 300
 _MAX_LINES = 50
 
 
-def evidence_answer(index: str, result: Result, extra: Iterable[str] = ()) -> schemas.EvidenceAnswer:
-    """Convert a result; long passages are shortened. `extra` are additional notes."""
+def compact_evidence(index: str, result: Result, tokens: int, extra: Iterable[str] = ()) -> schemas.EvidenceAnswer:
+    """Convert a result within a token budget: the best sentence of every passage, and whole ones as far as they fit."""
+    ordered = [e.passage for e in chain_order(result)]
+    heading = max((estimate_tokens(f"[{p.id}] {_title(p)}:") for p in ordered), default=0)
+    fitting = excerpts(ordered, result, tokens, heading=heading)
+    items = [schemas.EvidenceItem(passage=p.id, title=_title(p), text=text) for p, text, _ in fitting]
+    return schemas.EvidenceAnswer(
+        index=index, evidence=items, left_out=len(ordered) - len(items),
+        missing=_lines(t.name for t in result.coverage.missing), notes=_lines([*extra, *_notes(result)]),
+    )  # fmt: skip
+
+
+def full_evidence(index: str, result: Result, extra: Iterable[str] = ()) -> schemas.EvidenceAnswer:
+    """Convert a result with scores, reasons and its chain; long passages are shortened."""
     # The more passages, the shorter each: a response has to fit into a conversation.
     limit = max(_MIN_TEXT, min(_MAX_TEXT, _TOTAL_TEXT // result.k))
     return schemas.EvidenceAnswer(
         index=index,
-        question=result.question,
+        left_out=0,
         strategy=_strategy(result),
         evidence=[_item(e, limit, result) for e in result],
         chain=chain_lines(result, result.chain),
@@ -94,9 +108,20 @@ def _part(part: ClaimPart) -> schemas.PartFinding:
     )
 
 
-def search_answer(index: str, result: Result) -> schemas.SearchAnswer:
-    """Convert the result of a plain search."""
-    return schemas.SearchAnswer(index=index, query=result.question, hits=[_hit(e, result.question) for e in result])
+def grep_answer(index: str, found: Matches) -> schemas.GrepAnswer:
+    """Convert the passages that match a pattern."""
+    return schemas.GrepAnswer(
+        index=index, left=found.left, complete=found.complete, next_start=found.next_start,
+        matches=[
+            schemas.MatchItem(passage=m.passage_id, title=m.title, text=m.text, count=m.count) for m in found.matches
+        ],
+    )  # fmt: skip
+
+
+def missing_answer(index: str, found: Missing) -> schemas.MissingAnswer:
+    """Convert what passages do not cover."""
+    leads = [each.document_id for each in found.leads]
+    return schemas.MissingAnswer(index=index, names=list(found.names), words=list(found.words), leads=leads)
 
 
 def explanation(index: str, result: Result, passage: str | None) -> schemas.ExplanationAnswer:
@@ -133,13 +158,11 @@ def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
     return "\n".join(lines)
 
 
-def document_answer(index: str, document: Document, start: int, length: int) -> schemas.DocumentAnswer:
-    """Return at most `length` characters of a document from `start`."""
-    whole = len(document.text)
-    end = min(whole, start + length)
+def document_answer(index: str, page: Page) -> schemas.DocumentAnswer:
+    """Convert a part of a document."""
     return schemas.DocumentAnswer(
-        index=index, id=document.id, title=_line(document.title), metadata=_bounded(document.metadata),
-        text=document.text[start:end], start=start, length=whole, next_start=end if end < whole else None,
+        index=index, id=page.document_id, title=_line(page.title), metadata=_bounded(page.metadata), text=page.text,
+        start=page.start, length=page.length, next_start=page.next_start, page=page.page,
     )  # fmt: skip
 
 
@@ -163,32 +186,15 @@ def _strategy(result: Result) -> str:
 def _item(evidence: Evidence, limit: int, result: Result) -> schemas.EvidenceItem:
     passage = evidence.passage
     return schemas.EvidenceItem(
-        rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
-        heading=_line(passage.heading), page=passage.page, text=shorten(passage.text, limit),
-        cut=len(passage.text) > limit,
+        passage=passage.id, document=passage.document_id, title=_title(passage),
+        text=shorten(passage.text, limit), cut=len(passage.text) > limit,
         score=round(evidence.score, 4), hop=evidence.hop, reason=_line(evidence.reason),
         part=result.chain.part_of(passage.id),
     )  # fmt: skip
 
 
-def _hit(evidence: Evidence, query: str) -> schemas.SearchHit:
-    passage = evidence.passage
-    return schemas.SearchHit(
-        rank=evidence.rank, passage=passage.id, document=passage.document_id, title=_line(passage.title),
-        snippet=_snippet(passage.text, query), score=round(evidence.score, 4),
-    )  # fmt: skip
-
-
-def _snippet(text: str, query: str) -> str:
-    """Return the text around its longest query word, or its beginning if there is none."""
-    line = " ".join(text.split())
-    if len(line) <= _MAX_LINE:
-        return line
-    words = sorted(re.findall(r"\w{3,}", query.lower()), key=len, reverse=True)
-    low = line.lower()
-    place = next((at for word in words if (at := low.find(word)) >= 0), 0)
-    start = line.rfind(" ", 0, max(0, place - _MAX_LINE // 3)) + 1
-    return ("…" if start else "") + shorten(line[start:], _MAX_LINE)
+def _title(passage: Passage) -> str:
+    return _line(passage.citation)
 
 
 def _step(hop: Hop) -> schemas.HopStep:

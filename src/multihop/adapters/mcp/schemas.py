@@ -14,44 +14,40 @@ class _OfIndex(BaseModel):
 
 
 class EvidenceItem(BaseModel):
-    """One passage of the evidence."""
+    """One passage; what has no description comes with full=true."""
 
-    rank: int
-    passage: str = Field(description="id of the passage")
-    document: str = Field(description="id of its document")
-    title: str
-    heading: str
-    page: int | None = Field(description="its page, where the document has pages")
-    text: str
-    cut: bool = Field(description="true when the text goes on; fetch_document with the id of the passage has the rest")
-    score: float
-    hop: int = Field(description="the hop that found it")
-    reason: str = Field(description="why it is there")
-    part: str = Field(description="chain, supporting, or filling")
+    passage: str = Field(description="its id")
+    title: str = Field(description="with heading and page")
+    text: str = Field(description="where sentences are left out, read has the rest")
+    document: str | None = None
+    cut: bool | None = None
+    score: float | None = None
+    hop: int | None = None
+    reason: str | None = None
+    part: str | None = None
 
     def __str__(self) -> str:
-        heading = f" › {self.heading}" if self.heading else ""
-        rest = f"\n(cut here; fetch_document {self.passage} reads on)" if self.cut else ""
-        page = f", p. {self.page}" if self.page else ""
-        name = f"{self.title or self.document}{heading}{page} ({self.passage})"
-        return f"[{self.rank}] {name}\n{self.reason}\n{self.text}{rest}"
+        reason = f"\n{self.reason}\n" if self.reason else " "
+        rest = f"\n(cut here; read {self.passage} goes on)" if self.cut else ""
+        return f"[{self.passage}] {self.title}:{reason}{self.text}{rest}"
 
 
 class EvidenceAnswer(_OfIndex):
     """Passages that together answer a question, and what they cover."""
 
-    question: str
-    strategy: str
-    evidence: list[EvidenceItem]
-    chain: list[str] = Field(description="how passages lead from the question to each other, by which sentence")
-    covered: list[str] = Field(description="what the question names and a passage covers")
-    missing: list[str] = Field(description="what the question names and no passage covers")
-    notes: list[str]
+    evidence: list[EvidenceItem] = Field(description="the chain from the question on, then the rest")
+    left_out: int = Field(0, description="passages that did not fit")
+    missing: list[str] = Field([], description="what the question names and no passage covers")
+    notes: list[str] = []
+    strategy: str | None = None
+    chain: list[str] = []
+    covered: list[str] = []
 
     def __str__(self) -> str:
         lines = [str(e) for e in self.evidence] or ["No passage was found."]
         lines += ["\n".join(("Chain:", *self.chain))] if self.chain else []
-        return "\n\n".join([*lines, *_labeled("Not covered", self.missing), *_labeled("Note", self.notes)])
+        lines += [f"({self.left_out} more; give more tokens to see them)"] if self.left_out else []
+        return "\n".join([*lines, *_labeled("Not covered", self.missing), *_labeled("Note", self.notes)])
 
 
 class SaidSentence(BaseModel):
@@ -115,45 +111,59 @@ class ClaimVerdict(_OfIndex):
         return "\n".join([self.verdict, *said, *_labeled("Note", self.notes)])
 
 
-class SearchHit(BaseModel):
-    """One passage that matches a search."""
+class MatchItem(BaseModel):
+    """A passage that matches."""
 
-    rank: int
     passage: str
-    document: str
     title: str
-    snippet: str
-    score: float
+    text: str
+    count: int = Field(1, description="matches in the passage")
 
     def __str__(self) -> str:
-        return f"[{self.rank}] {self.title or self.document} ({self.passage}): {self.snippet}"
+        count = f" ({self.count} times)" if self.count > 1 else ""
+        return f"[{self.passage}] {self.title}: {self.text}{count}"
 
 
-class SearchAnswer(_OfIndex):
-    """Passages that match a search, best first."""
+class GrepAnswer(_OfIndex):
+    """Passages that match a pattern, in a fixed order."""
 
-    query: str
-    hits: list[SearchHit]
+    matches: list[MatchItem]
+    left: int = Field(description="matching passages not shown")
+    complete: bool = Field(description="false when not all passages could be searched")
+    next_start: int | None
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.hits)) or "No passage was found."
+        lines = [str(each) for each in self.matches] or ["No passage matches."]
+        if self.left or not self.complete:
+            more = f"{self.left} more" if self.complete else f"at least {self.left} more"
+            lines.append(f"({more}; go on with start={self.next_start})")
+        return "\n".join(lines)
+
+
+class MissingAnswer(_OfIndex):
+    """What passages do not cover, and documents they mention that may."""
+
+    names: list[str]
+    words: list[str]
+    leads: list[str] = Field(description="documents to read, by id")
 
 
 class DocumentAnswer(_OfIndex):
-    """A document, or the part of a long one that was asked for."""
+    """A document, or a part of it."""
 
     id: str
     title: str
     metadata: dict[str, Any]
     text: str
-    start: int = Field(description="where in the document the text begins, in characters")
+    start: int = Field(description="where the text begins, in characters")
     length: int = Field(description="characters of the whole document")
-    next_start: int | None = Field(description="where to go on reading; null at the end")
+    next_start: int | None = Field(description="where to go on; null at the end")
+    page: int | None = None
 
     def __str__(self) -> str:
         about = "".join(f"\n{field}: {value}" for field, value in self.metadata.items())
-        rest = "" if self.next_start is None else f"\n\n(goes on at start={self.next_start}, of {self.length})"
-        return f"{self.title or self.id} ({self.id}){about}\n\n{self.text}{rest}"
+        rest = "" if self.next_start is None else f"\n(goes on at start={self.next_start}, of {self.length})"
+        return f"{self.title or self.id} ({self.id}){about}\n{self.text}{rest}"
 
 
 class QueryStep(BaseModel):

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from mcp.types import Tool
 
 _NAMED = ("properties", "$defs")
 """Schema keywords whose children are names, not keywords."""
+_LONG = 60
+
+
+def slim_all(tools: Iterable[Tool], omitted: Collection[str]) -> list[Tool]:
+    """Slim down tools; an argument that was described at length refers to the first tool that has it."""
+    described: dict[str, str] = {}
+    found = [slim(tool, omitted) for tool in tools]
+    for tool in found:
+        for argument in tool.input_schema["properties"].values():
+            text = argument.get("description", "")
+            first = described.setdefault(text, tool.name)
+            if first != tool.name and len(text) > _LONG:
+                argument["description"] = f"as for {first}"
+    return found
 
 
 def slim(tool: Tool, omitted: Collection[str]) -> Tool:

@@ -11,16 +11,25 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
+from multihop import tools
 from multihop.adapters.mcp import responses, schemas
-from multihop.adapters.mcp.arguments import LONGEST_QUESTION, MOST_PASSAGES, Passages, Where, takes_request
-from multihop.adapters.mcp.tool_descriptions import slim
+from multihop.adapters.mcp.arguments import (
+    LONGEST_QUESTION,
+    MOST_PASSAGES,
+    Ids,
+    Passages,
+    Question,
+    Where,
+    takes_request,
+)
+from multihop.adapters.mcp.conversations import Conversations
+from multihop.adapters.mcp.tool_descriptions import slim_all
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import Request
 
-LONGEST_PAGE = 20_000
-_PAGE = 8_000
+MOST_TOKENS = 20_000
 _LONGEST_ID = 1_000
 _VALUES = 100
 """Maximum values of a field to list."""
@@ -36,6 +45,13 @@ Id = Annotated[
     ),
 ]
 
+Tokens = Annotated[int, Field(ge=50, le=MOST_TOKENS, description="how many tokens of text at most")]
+Full = Annotated[bool, Field(description="long texts, scores, reasons and the chain")]
+ConversationName = Annotated[
+    str | None,
+    Field(max_length=200, description="any name: passages that calls with it have returned are not returned again"),
+]
+
 _EXCLUDED = "the filter matches no document; metadata_values lists the values of a field"
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -45,23 +61,41 @@ class Tools:
 
     def __init__(self, indexes: Mapping[str, Engine]) -> None:
         self._indexes = dict(indexes)
+        self._conversations = Conversations()
 
     @takes_request(k=8)
     def retrieve_evidence(
-        self, question: Request, index: IndexName = None
+        self,
+        question: Request,
+        index: IndexName = None,
+        tokens: Tokens = 400,
+        full: Full = False,
+        conversation: ConversationName = None,
     ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
-        """Find the passages that together answer a question or decide a claim, over several hops, each with its reason.
+        """Find the passages that together answer a question or decide a claim, over several hops.
 
         Ask the whole question at once: links from passage to passage are followed here.
         """
+        return self._evidence(question, index, tokens, full, conversation)
+
+    def _evidence(
+        self, question: Request, index: str | None, tokens: int, full: bool, conversation: str | None
+    ) -> CallToolResult:
         name, engine = self._index(index)
-        result = engine.retrieve(question)
+        seen = self._conversations.seen(name, conversation)
+        result = engine.retrieve(question, exclude=[*(question.exclude or ()), *seen])
         # A filter with a misspelled value matches nothing; tell the assistant.
         excluded = not result.evidence and any(
             f and not engine.store.view(f).size for f in (question.where, question.keep)
         )
         extra = [_EXCLUDED] if excluded else []
-        return _tool_result(responses.evidence_answer(name, result, extra))
+        found = (
+            responses.full_evidence(name, result, extra)
+            if full
+            else responses.compact_evidence(name, result, tokens, extra)
+        )
+        self._conversations.add(name, conversation, [item.passage for item in found.evidence])
+        return _tool_result(found)
 
     @takes_request(k=21)
     def answer_question(
@@ -100,34 +134,63 @@ class Tools:
         answer = responses.explanation(name, result, passage)
         return _tool_result(answer, responses.explanation_text(result, answer))
 
-    def fetch_document(
+    def read(
         self,
         id: Id,
         index: IndexName = None,
         start: Annotated[int | None, Field(ge=0, description="where to begin, in characters")] = None,
-        length: Annotated[int, Field(ge=1, le=LONGEST_PAGE, description="how many characters at most")] = _PAGE,
+        page: Annotated[int | None, Field(ge=1, description="a page, where the document has pages")] = None,
+        tokens: Tokens = 800,
     ) -> Annotated[CallToolResult, schemas.DocumentAnswer]:
-        """Read a document with its metadata; a long one in parts, each answer says where the next begins.
-
-        With the id of a passage it begins there; start=0 reads from the beginning.
-        """
+        """Read a document, one of its pages, or what stands around a passage; says where to go on."""
         name, engine = self._index(index)
-        passage = engine.store.view().passages([id]).get(id)
-        document = engine.document(passage.document_id if passage else id)
-        if document is None:
-            raise _unknown_id(engine, id, "document")
-        if start is None:
-            start = max(0, document.text.find(passage.text)) if passage else 0
-        if start > len(document.text):
-            raise InvalidInput(f"the document has {len(document.text)} characters; start={start} is beyond its end")
-        return _tool_result(responses.document_answer(name, document, start, length))
+        return _tool_result(
+            responses.document_answer(name, tools.read(engine, id, start=start, page=page, tokens=tokens))
+        )
 
     def search(
-        self, query: Words, k: Passages = 10, where: Where = None, index: IndexName = None
-    ) -> Annotated[CallToolResult, schemas.SearchAnswer]:
-        """Search the passages once for the words of a query, without following links; gives short snippets."""
+        self,
+        query: Words,
+        k: Passages = 10,
+        where: Where = None,
+        exclude: Ids = None,
+        index: IndexName = None,
+        tokens: Tokens = 350,
+        full: Full = False,
+        conversation: ConversationName = None,
+    ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
+        """Search the passages once for the words of a query, without following links."""
+        asked = Request(query, k=k, where=where, exclude=exclude, strategy="bm25")
+        return self._evidence(asked, index, tokens, full, conversation)
+
+    def grep(
+        self,
+        pattern: Annotated[
+            str, Field(min_length=1, max_length=tools.LONGEST_PATTERN, description="a text, whatever its case")
+        ],
+        expression: Annotated[bool, Field(description="the pattern is a regular expression")] = False,
+        where: Where = None,
+        index: IndexName = None,
+        start: Annotated[int, Field(ge=0, description="next_start of the call before")] = 0,
+        tokens: Tokens = 400,
+    ) -> Annotated[CallToolResult, schemas.GrepAnswer]:
+        """Find every passage that contains a text exactly; counts those that are not shown."""
         name, engine = self._index(index)
-        return _tool_result(responses.search_answer(name, engine.retrieve(query, k=k, strategy="bm25", where=where)))
+        found = tools.grep(
+            engine, pattern, expression=expression, where=where, start=start, tokens=tokens, limit=MOST_PASSAGES
+        )
+        return _tool_result(responses.grep_answer(name, found))
+
+    def missing(
+        self,
+        question: Question,
+        passages: Annotated[list[str], Field(max_length=200, description="ids of the passages you have")],
+        index: IndexName = None,
+    ) -> Annotated[CallToolResult, schemas.MissingAnswer]:
+        """Say what of a question passages do not cover, and which documents they lead to."""
+        name, engine = self._index(index)
+        found = tools.missing(engine, question, passages)
+        return _tool_result(responses.missing_answer(name, found), found.text)
 
     def list_indexes(self) -> Annotated[CallToolResult, schemas.IndexesAnswer]:
         """List the indexes with their sizes and the metadata fields that filters may use, and the strategies."""
@@ -173,12 +236,12 @@ class Server(MCPServer[None]):
         )
         self._arguments: dict[str, tuple[str, ...]] = {}
         self._omitted = ("index",) if len(indexes) == 1 else ()
-        tools = Tools(indexes)
+        offered = Tools(indexes)
         # Without a language model answer_question says the same of a claim, and every tool costs the assistant tokens.
-        deciding = (tools.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
+        deciding = (offered.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
         for tool in (
-            tools.retrieve_evidence, tools.answer_question, tools.explain_evidence, tools.fetch_document, tools.search,
-            tools.list_indexes, tools.metadata_values, *deciding,
+            offered.retrieve_evidence, offered.answer_question, offered.explain_evidence, offered.search, offered.grep,
+            offered.read, offered.missing, offered.list_indexes, offered.metadata_values, *deciding,
         ):  # fmt: skip
             name = tool.__name__
             self._arguments[name] = tuple(inspect.signature(tool).parameters)
@@ -187,7 +250,7 @@ class Server(MCPServer[None]):
 
     async def list_tools(self) -> list[Tool]:
         """List the tools with slimmed-down descriptions."""
-        return [slim(tool, self._omitted) for tool in await super().list_tools()]
+        return slim_all(await super().list_tools(), self._omitted)
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -223,9 +286,9 @@ def _instructions(indexes: Mapping[str, Engine]) -> str:
     several = " Name one of them with every call." if len(indexes) > 1 else ""
     return (
         "Evidence from indexed documents. Use answer_question for an answer with its sentences, "
-        "retrieve_evidence for all passages on a question or claim, search to look words up, "
-        "fetch_document to read on, explain_evidence to see how a result came about. Ids in brackets, such as "
-        f"(fram-ship#0), can be cited and given to fetch_document. Indexed: {held}.{several}"
+        "retrieve_evidence for the passages on a question or claim, search for words, grep for exact text, "
+        "missing for what is not covered yet, read to read on, explain_evidence to see how a result came about. Ids in "
+        f"brackets, such as [fram-ship#0], can be cited and given to read. Indexed: {held}.{several}"
     )
 
 
@@ -239,7 +302,7 @@ def _index_summary(name: str, engine: Engine) -> str:
 
 def _tool_result(answer: BaseModel, text: str = "") -> CallToolResult:
     content = TextContent(type="text", text=text or str(answer))
-    return CallToolResult(content=[content], structured_content=answer.model_dump(mode="json"))
+    return CallToolResult(content=[content], structured_content=answer.model_dump(mode="json", exclude_defaults=True))
 
 
 def _unknown_id(engine: Engine, id: str, what: str) -> UnknownName:
