@@ -12,8 +12,7 @@ import pytest
 from multihop import Engine
 from multihop.errors import UnknownName
 from multihop.index.links.mentions import MentionLinker
-from multihop.index.stores import open_store
-from multihop.index.stores.existing import index_exists
+from multihop.index.stores import index_exists, open_store
 from multihop.protocols import Embedder
 from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder

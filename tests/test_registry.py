@@ -18,6 +18,7 @@ from multihop.errors import InvalidInput, PluginError, UnknownName
 from multihop.evaluation.datasets import DATASETS
 from multihop.index.embedders import EMBEDDERS, open_embedder
 from multihop.index.readers.formats import READERS, format_by_suffix
+from multihop.index.stores import index_exists
 from multihop.index.stores.open_store import STORES
 from multihop.loop import Strategy
 from multihop.parts.rerankers import RERANKERS, BuiltInReranker, open_reranker
@@ -128,14 +129,17 @@ def test_a_package_that_is_there_twice_counts_once(
 def test_a_store_by_its_scheme(install: Install, tmp_path: Path) -> None:
     install(
         "drawer",
-        "from multihop.index.stores import EmbeddedStore\n"
+        "from multihop.index.stores import EmbeddedStore, StoreScheme, index_exists\n"
         "def opened(location, linker, **options):\n"
-        "    return EmbeddedStore(location.removeprefix('drawer://'), linker, **options)\n",
-        "[multihop.stores]\ndrawer = drawer:opened\n",
+        "    return EmbeddedStore(location.removeprefix('drawer://'), linker, **options)\n"
+        "DRAWER = StoreScheme(opened, lambda location: index_exists(location.removeprefix('drawer://')))\n",
+        "[multihop.stores]\ndrawer = drawer:DRAWER\n",
     )
+    assert not index_exists(f"drawer://{tmp_path}/x.mh")
     with Engine.open(f"drawer://{tmp_path}/x.mh", create=True) as engine:
         engine.add(Document("a", "A text."))
     assert (tmp_path / "x.mh").is_dir()
+    assert index_exists(f"drawer://{tmp_path}/x.mh")
     with pytest.raises(InvalidInput, match="'drawer://x' is not on PostgreSQL; only an index on a server"):
         Engine.open("drawer://x", create=True, distribute=True)
     with pytest.raises(InvalidInput, match="unsupported location 'drawers://x'; give a folder or a postgresql:// URL"):

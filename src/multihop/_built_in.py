@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 BUILT_IN: Mapping[str, Mapping[str, str]] = {
     "multihop.stores": {
-        "postgresql": "multihop.index.stores.open_store:open_postgres",
-        "postgres": "multihop.index.stores.open_store:open_postgres",
+        "postgresql": "multihop.index.stores.open_store:POSTGRES",
+        "postgres": "multihop.index.stores.open_store:POSTGRES",
     },
     "multihop.embedders": {
         "encoder": "multihop.index.embedders:open_encoder",

@@ -41,7 +41,7 @@ def answer(command: QuestionCommand, fast: bool) -> None:
             found = command.ask(engine.answer, command.prompted(), models=not fast, on_words=on_words)
         if found is None:
             return
-        command.warn_about_filter(engine, found.result)
+        command.warn_about_filter(found.result)
         command.show(engine, found, found.result, _print)
 
 

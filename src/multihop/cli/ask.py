@@ -50,7 +50,7 @@ def ask(command: QuestionCommand, profile: str | None, max_hops: int | None, fas
         if result is None:
             return
         _warn_about_failures(result)
-        command.warn_about_filter(engine, result)
+        command.warn_about_filter(result)
         command.show(engine, result, result, _print)
 
 

@@ -113,7 +113,7 @@ def index(
     """
     from multihop.index.readers import SourceNames
     from multihop.index.readers.options import ReadOptions
-    from multihop.index.stores.existing import index_exists
+    from multihop.index.stores import index_exists
     from multihop.profiles import load
     from multihop.survey.labels import label_index
 

@@ -122,10 +122,13 @@ class QuestionCommand:
         self.batch.run(ask_one, as_json=self.as_json)
         return None
 
-    def warn_about_filter(self, engine: Engine, result: Result) -> None:
-        """Print hints on stderr about a filter that left fewer than k passages."""
-        for hint in engine.filter_hints(result.where) if result.short else ():
-            warn(hint.text)
+    def warn_about_filter(self, result: Result) -> None:
+        """Print the notes about values of the filter that no document has, on stderr."""
+        from multihop.index.stores.core.filters import VALUE_UNKNOWN
+
+        for note in result.trace.notes:
+            if note.code == VALUE_UNKNOWN:
+                warn(note.text)
 
     def show(self, engine: Engine, found: Shown, result: Result, write: Callable[[Console, Shown], None]) -> None:
         """Print the result as JSON or as text; as text, also the trace if --explain was given."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from multihop.endpoint import Endpoint, check_address, check_key
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.embedders.unit_rows import as_matrix, unit_rows
 from multihop.index.streams import in_batches
+from multihop.lm.endpoint import Endpoint, check_address, check_key
 from multihop.protocols import Vectors
 
 _EXPECTED = "expected the address before /embeddings, such as http://localhost:8080/v1."

@@ -1,19 +1,31 @@
-"""Choosing a store by the location of the index."""
+"""Opening the store of a location, or looking whether it holds an index."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidInput, needs_extra
 from multihop.index.locations import Location, is_server, looks_like_address, redact
 from multihop.index.stores.core.embedding import LoadEmbedder
+from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.store import EmbeddedStore
 from multihop.protocols import Embedder, Linker, Store
 from multihop.registry import Registry
 
-STORES: Mapping[str, Callable[..., Store]] = Registry("multihop.stores", Callable)
-"""What opens the index at a URL, by its scheme; a location without one is a folder."""
+
+@dataclass(frozen=True, slots=True)
+class StoreScheme:
+    """A kind of store that URLs name: how to open an index, as `open_store` does, and whether there is one."""
+
+    open: Callable[..., Store]
+    exists: Callable[[str], bool]
+
+
+STORES: Mapping[str, StoreScheme] = Registry("multihop.stores", StoreScheme)
+"""The stores by the scheme of their URLs; a location without one is a folder."""
 
 
 def open_store(
@@ -40,15 +52,26 @@ def open_store(
         )
     if not looks_like_address(location):
         return EmbeddedStore(location, linker, **options)
+    return _scheme(location).open(str(location), linker, **options, **({"distribute": True} if distribute else {}))
+
+
+def index_exists(location: Location) -> bool:
+    """Tell whether there is an index at a location, without opening it."""
+    return _scheme(location).exists(str(location)) if looks_like_address(location) else schema.exists(Path(location))
+
+
+def _scheme(location: Location) -> StoreScheme:
     scheme, separator, _ = str(location).partition("://")
     if not separator or scheme not in STORES:
         raise InvalidInput(f"unsupported location {redact(location)!r}; give a folder or a postgresql:// URL")
-    store: Store = STORES[scheme](str(location), linker, **options, **({"distribute": True} if distribute else {}))
-    return store
+    return STORES[scheme]
 
 
-def open_postgres(location: str, linker: Linker, **options: Any) -> Store:
-    """Open an index on PostgreSQL, whose driver is imported only now."""
+def _postgres() -> Any:
+    """Import the store and its driver, only now."""
     with needs_extra("An index on PostgreSQL", "postgres"):
         from multihop.index.stores.postgres.store import PostgresStore
-    return PostgresStore(location, linker, **options)
+    return PostgresStore
+
+
+POSTGRES = StoreScheme(lambda *place, **options: _postgres()(*place, **options), lambda url: _postgres().exists(url))

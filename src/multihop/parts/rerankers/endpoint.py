@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from multihop.endpoint import Endpoint, check_address, check_key
 from multihop.errors import InvalidInput, ReadingError
+from multihop.lm.endpoint import Endpoint, check_address, check_key
 from multihop.parts.rerankers.asking import join_pair
 from multihop.types import Pair
 

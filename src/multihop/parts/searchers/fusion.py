@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from multihop.parts.searchers.bm25 import Bm25Searcher
@@ -30,6 +30,11 @@ class MatchingSearcher:
         matched = self.match.search_and_match(queries, reached, context)
         return [(*best, *hits, *own) for hits, (best, own) in zip(found, matched, strict=True)]
 
+    def ablations(self) -> Iterator[tuple[str, MatchingSearcher]]:
+        """Leave out each searcher in turn, but not lexical search: it weighs what the others find."""
+        for each in self.searchers:
+            yield type(each).__name__, replace(self, searchers=tuple(s for s in self.searchers if s is not each))
+
 
 @dataclass(frozen=True, slots=True)
 class MatchingWalker:
@@ -43,6 +48,11 @@ class MatchingWalker:
         reached = [list(dict.fromkeys([h.passage_id for h in hits])) for hits in found]
         matched = self.match.match([w.text for w in walks], reached, context)
         return [(*hits, *own) for hits, own in zip(found, matched, strict=True)]
+
+    def ablations(self) -> Iterator[tuple[str, MatchingWalker]]:
+        """Leave out each walker in turn."""
+        for each in self.walkers:
+            yield type(each).__name__, replace(self, walkers=tuple(w for w in self.walkers if w is not each))
 
 
 def _join(answers: Sequence[Sequence[Sequence[Hit]]], count: int) -> list[list[Hit]]:

@@ -6,8 +6,8 @@ Equal votes let a noisy channel drown a good one; weights that were learned on q
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from multihop import text
@@ -51,6 +51,12 @@ class LearnedFusion:
         scored = rank_weighted(table, weight)
         ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + BENCH]]
         return Selection.of(ranked, state.k)
+
+    def ablations(self) -> Iterator[tuple[str, LearnedFusion]]:
+        """Leave out each weight in turn."""
+        for name in self.weights:
+            rest = {other: weight for other, weight in self.weights.items() if other != name}
+            yield f"weight-{name.replace(' ', '-')}", replace(self, weights=rest)
 
 
 def rank_weighted(table: Mapping[str, Mapping[str, float]], weight: Mapping[str, float]) -> list[tuple[float, str]]:

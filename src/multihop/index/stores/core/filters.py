@@ -42,6 +42,10 @@ class Fields(Protocol):
         """Give the different texts that a field holds."""
 
 
+VALUE_UNKNOWN = "value-unknown"
+"""Code of the note on a value of a filter that no document has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """What one field must hold: any of `values`, a value within all `bounds` (SQL operators), or any value at all."""
@@ -214,7 +218,7 @@ def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int
 
 def _absent(field: str, value: Scalar, held: Sequence[Scalar]) -> Note:
     text = f"no document has {field} = {value!r}: {_nearest(value, held)}"
-    return Note("value-unknown", {"field": field, "value": value}, text)
+    return Note(VALUE_UNKNOWN, {"field": field, "value": value}, text)
 
 
 def _nearest(value: Scalar, held: Sequence[Scalar]) -> str:
