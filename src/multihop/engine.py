@@ -6,7 +6,7 @@ import math
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,9 @@ from multihop.answering.answers import answer_of, read
 from multihop.answering.batch import in_order
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import confirmed, judged
+from multihop.answering.conversation import Conversation, Turn
 from multihop.answering.lm import OnWords, answered_by
+from multihop.answering.streaming import Event, stream_events
 from multihop.errors import (
     EmbeddingError,
     InvalidFilter,
@@ -406,6 +408,36 @@ class Engine:
         A question that cannot be asked gives its error in its place.
         """
         return in_order(partial(self.retrieve, **options), questions, workers)
+
+    def stream(self, question: str | Request, **options: Unpack[RequestOptions]) -> Iterator[Event]:
+        """Answer a question as events: ("evidence", …) and ("hop", …) in every hop, then ("answer", …).
+
+        With a language model ("draft", …) and ("words", …) come between. Options as for `answer`; closing the iterator
+        stops the question.
+        """
+        asked = Request.of(question, **options)
+        return stream_events(partial(self.answer, asked))
+
+    async def astream(self, question: str | Request, **options: Any) -> AsyncIterator[Event]:
+        """Do as `stream` in a thread, without blocking the event loop."""
+        from asyncio import to_thread  # who awaits has it; all others start sooner without
+
+        events = self.stream(question, **options)
+        try:
+            while (event := await to_thread(next, events, None)) is not None:
+                yield event
+        finally:
+            events.close()  # type: ignore[attr-defined]  # a generator
+
+    def conversation(self, turns: Iterable[Turn] = ()) -> Conversation:
+        """Begin a conversation, or go on with the turns of one: follow-up questions refer to what was said."""
+        return Conversation(self.answer, self.index, tuple(turns))
+
+    async def averdict(self, claim: str | Request, **options: Any) -> Verdict:
+        """Do as `verdict` in a thread, without blocking the event loop."""
+        from asyncio import to_thread  # who awaits has it; all others start sooner without
+
+        return await to_thread(self.verdict, claim, **options)
 
     async def aretrieve(self, question: str | Request, **options: Any) -> Result:
         """Do as `retrieve` in a thread, without blocking the event loop."""

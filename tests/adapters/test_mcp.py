@@ -489,3 +489,16 @@ def test_missing_names_the_next_step(sample: Engine) -> None:
     assert said.structured_content["leads"][0] == "fram-ship"
     assert text(said).startswith("words not found: architect, ship, borrowed; leads: Fram (ship) (fram-ship)")
     assert estimate_tokens(text(said)) <= 100
+
+
+def test_follow_up_questions_of_a_conversation(sample: Engine) -> None:
+    async def ask() -> list[Any]:
+        async with Client(server({"sample": sample})) as client:
+            asked = ("When was Colin Archer born?", "And what did he build?")
+            named = {"conversation": "c", "k": 5}
+            calls = [await client.call_tool("answer_question", {"question": q, **named}) for q in asked]
+            return [each.structured_content for each in calls]
+
+    first, second = asyncio.run(ask())
+    assert first["answer"] == "1832"
+    assert second["question"] == "What did Colin Archer build?"

@@ -114,3 +114,12 @@ def test_without_a_language_model_the_verdict_is_that_of_the_engine(client: Test
     claim = "Colin Archer came into the world in Larvik in 1832."
     found = client.post("/v1/indexes/sample/verdict", json={"question": claim, "k": 3}).json()
     assert untimed(found) == sample.verdict(claim, k=3).to_dict(timing=False)
+
+
+def test_a_follow_up_is_sent_with_the_turns_before_it(client: TestClient) -> None:
+    address = "/v1/indexes/sample/conversation"
+    first = client.post(address, json={"question": "When was Colin Archer born?", "k": 5}).json()
+    assert first["turn"]["answer"] == first["answer"]["text"] == "1832"
+    body = {"question": "And what did he build?", "k": 5, "turns": [first["turn"]], "lm": False}
+    second = client.post(address, json=body).json()
+    assert second["turn"]["resolved"] == second["answer"]["question"] == "What did Colin Archer build?"

@@ -87,18 +87,19 @@ def evidence_tool(
     strategy: str | Strategy = STRATEGY,
     where: Where | None = None,
     name: str = _TOOL,
+    tokens: int = 1000,
     asynchronous: bool = False,
 ) -> dspy.Tool:
     """Create a tool that finds evidence, for `dspy.ReAct`; use `asynchronous` for programs run with `acall`.
 
     The agent gives the question and optionally k; strategy and filter are fixed by the program. It gets the passages
-    with titles and reasons, and the names that nothing was found for.
+    with titles and ids in at most `tokens` tokens, and the names that nothing was found for.
     """
     source = Source(index)
     options = Options(k, strategy, where)
 
     def retrieve(question: str, k: int = k) -> str:
-        return _readable(source.ask(question, options.override(k=k)))
+        return _readable(source.ask(question, options.override(k=k)), tokens)
 
     return dspy.Tool(
         in_thread(retrieve) if asynchronous else retrieve,
@@ -121,9 +122,9 @@ def _long_text(evidence: Evidence) -> str:
     return f"{passage.title} | {passage.text}" if passage.title else passage.text
 
 
-def _readable(result: Result) -> str:
+def _readable(result: Result, tokens: int) -> str:
     if not result.evidence:
         return "No passage was found; ask in other words."
-    blocks = [f"[{e.rank}] {_long_text(e)}\n({e.passage.id}: {e.reason})" for e in result]
+    context = result.prompt(tokens, template="[{number}] {title} | {text}\n({id})")
     missing = ", ".join(t.name for t in result.coverage.missing)
-    return "\n\n".join([*blocks, f"Nothing was found on: {missing}"] if missing else blocks)
+    return f"{context}\n\nNothing was found on: {missing}" if missing else context

@@ -170,7 +170,7 @@ def _led_by(passage_id: str, result: Result) -> str:
 
 
 def answer_fields(answer: Answer) -> dict[str, Any]:
-    """Describe an answer as plain values, without its evidence."""
+    """Describe an answer as plain values; of its evidence, `context` for a prompt."""
     row: dict[str, Any] = plain(answer)
     del row["result"]
-    return row | {"answered": answer.answered}
+    return row | {"answered": answer.answered, "context": answer.result.prompt()}

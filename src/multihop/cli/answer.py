@@ -42,7 +42,7 @@ def answer(command: QuestionCommand, fast: bool) -> None:
         if found is None:
             return
         command.warn_about_filter(found.result)
-        command.show(engine, found, found.result, _print)
+        command.show(engine, found, found.result, print_answer)
 
 
 @contextmanager
@@ -63,7 +63,8 @@ def _show_words() -> Iterator[OnWords | None]:
         yield on_words
 
 
-def _print(console: Console, found: Answer) -> None:
+def print_answer(console: Console, found: Answer) -> None:
+    """Print an answer with its sentences and chain."""
     from rich.text import Text
 
     from multihop.cli.evidence import FINDINGS, chain_text, part_lines, quoted

@@ -58,10 +58,10 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], **style: Any) ->
     return laid_out
 
 
-def print_json(value: Any) -> None:
-    """Print a JSON value, with escapes if stdout is not UTF-8."""
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print a JSON value, with escapes if stdout is not UTF-8; without indent it is one line."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    written = json.dumps(value, ensure_ascii=not unicode, indent=2)
+    written = json.dumps(value, ensure_ascii=not unicode, indent=indent)
     # The same JSON, but nothing in it controls a terminal.
     click.echo(CONTROL.sub(lambda found: json.dumps(found[0])[1:-1], written))
 

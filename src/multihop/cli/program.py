@@ -13,6 +13,7 @@ import click
 from multihop import __version__
 from multihop.cli.answer import answer
 from multihop.cli.ask import ask
+from multihop.cli.chat import chat
 from multihop.cli.compare import compare
 from multihop.cli.completion import completion
 from multihop.cli.copy import copy
@@ -82,7 +83,7 @@ def program(context: click.Context) -> None:
 
 
 _COMMANDS = (
-    demo, index, sync, relate, ask, answer, verdict, list_documents, show, graph, stats, delete, export, verify,
+    demo, index, sync, relate, ask, answer, chat, verdict, list_documents, show, graph, stats, delete, export, verify,
     salvage, strategies, survey, profile, evaluate, compare, replay, optimize, copy,
     serve, token, mcp, completion,
 )  # fmt: skip

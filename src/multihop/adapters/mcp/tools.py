@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -24,6 +25,7 @@ from multihop.adapters.mcp.arguments import (
 )
 from multihop.adapters.mcp.conversations import Conversations
 from multihop.adapters.mcp.tool_descriptions import slim_all
+from multihop.answering.conversation import Turn
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.strategies import STRATEGIES, strategy
@@ -99,14 +101,25 @@ class Tools:
 
     @takes_request(k=21)
     def answer_question(
-        self, question: Request, index: IndexName = None
+        self,
+        question: Request,
+        index: IndexName = None,
+        conversation: Annotated[
+            str | None, Field(max_length=200, description="any name: follow-up questions refer to calls with it")
+        ] = None,
     ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
         """Answer a question by the sentence that says it, or give the closest sentence.
 
         A claim is checked, with its parts.
         """
         name, engine = self._index(index)
-        found = engine.answer(question)
+        if conversation is None:
+            found = engine.answer(question)
+        else:
+            talk = engine.conversation(self._conversations.turns(name, conversation))
+            found = engine.answer(replace(question, question=talk.resolve(question.question)))
+            turn = Turn.of(question.question, found)
+            self._conversations.set_turns(name, conversation, (*talk.turns, turn))
         return _tool_result(responses.question_answer(name, found))
 
     @takes_request(k=21)

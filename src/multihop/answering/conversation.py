@@ -1,0 +1,205 @@
+"""Conversations: a follow-up question is resolved against what was said before, by rules.
+
+"And when was she born?" asks about the last person that the chain of the last answer leads to; "What about Scott?" asks
+the last question again with another name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from multihop import text
+from multihop.parts.planners.rules import RulePlanner
+from multihop.protocols import Context, Index
+from multihop.types import Answer, Passage, plain
+
+_REMEMBERED = 20
+"""Turns that a follow-up question may refer to."""
+_SHOWN = 8
+"""Passages of a turn that are remembered beside its chain."""
+_AND = re.compile(r"^\s*(?:and|but|so|ok(?:ay)?|then)\b[\s,]*", re.I)
+_ABOUT = re.compile(r"^\s*(?:(?:and|but)\s+)?(?:(?:what|how)\s+about|and)\s+(?P<rest>.+?)\s*\??\s*$", re.I)
+_NUMBER = re.compile(r"\d[\d,.]*")
+_PRONOUNS = {
+    "he": ("he", "him", "his", "himself"), "she": ("she", "her", "hers", "herself"), "it": ("it", "its", "itself"),
+    "they": ("they", "them", "their", "theirs"), "there": ("there",),
+}  # fmt: skip
+_REFERENCES = re.compile(
+    rf"\b(?:{'|'.join(word for words in _PRONOUNS.values() for word in words)}|"
+    r"(?:this|that|the same|these|those)(?= (?P<noun>[a-z]{3,})\b))\b",
+    re.I,
+)
+_POSSESSIVE = frozenset(("his", "its", "their"))
+_VERBS = frozenset("is was are were be been do does did has had have can could will would should may might".split())
+_AFTER_OBJECT = text.STOPWORDS | _VERBS
+"""Words before which "her" is an object, not a possessive."""
+_MASCULINE = re.compile(r"\b(?:he|him|his|himself)\b", re.I)
+_FEMININE = re.compile(r"\b(?:she|her|hers|herself)\b", re.I)
+_BORN = re.compile(r"\b(?:was born|née)\b|\(\d{4}–\d{4}\)")
+_OPENING = 200
+_SHORT = 3
+"""Content words of a question that cannot stand alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question, how it was understood, its answer, and the passages that lead to it."""
+
+    question: str
+    resolved: str
+    answer: str = ""
+    kind: str = ""
+    """What was asked for, such as a person."""
+    passages: tuple[str, ...] = ()
+    """Ids of passages: that of the answering sentence, the chain from its end on, then others."""
+
+    @classmethod
+    def of(cls, question: str, found: Answer) -> Turn:
+        """Make a turn of a question as it was asked and its answer."""
+        said = [sentence.quote.passage_id for sentence in found.sentences[:1]]
+        chain = reversed(found.chain.passages or found.result.chain.passages)
+        others = [e.passage.id for e in found.result][:_SHOWN]
+        return cls(question, found.question, found.text, found.kind, tuple(dict.fromkeys((*said, *chain, *others))))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Turn it into plain values."""
+        return plain(self)  # type: ignore[no-any-return]  # a dataclass always becomes a dict
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation so far. It is a value: `ask` gives the conversation that comes next and changes nothing."""
+
+    answer_one: Callable[..., Answer]
+    index: Callable[[], Index]
+    turns: tuple[Turn, ...] = ()
+    answer: Answer | None = None
+    """The answer to the last question."""
+
+    def resolve(self, question: str) -> str:
+        """Return a question as it is understood after what was said."""
+        return resolve(question, self.turns, self.index())
+
+    def ask(self, question: str, **options: Any) -> Conversation:
+        """Answer a question, which may refer to what was said; options as for `Engine.answer`."""
+        found = self.answer_one(self.resolve(question), **options)
+        return replace(self, turns=(*self.turns, Turn.of(question, found)), answer=found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """Something that was spoken of, and whether it is a person."""
+
+    name: str
+    gender: str = ""
+    """Its pronoun: he, she, they for a person of unknown gender, or empty for a thing."""
+    place: bool = False
+
+    def is_meant(self, group: str) -> bool:
+        if group == "they":
+            return True
+        if group == "there":
+            return self.place or not self.gender
+        if group == "it":
+            return not self.gender
+        return self.gender in (group, "they")
+
+
+def resolve(question: str, turns: Sequence[Turn], index: Index) -> str:
+    """Resolve a follow-up question against the turns before it; one that stands alone is returned unchanged."""
+    recent = tuple(reversed(turns[-_REMEMBERED:]))
+    if not recent:
+        return question
+    asked = _AND.sub("", question, count=1).strip() or question
+    topics = [topic for turn in recent for topic in _topics(turn, index)]
+    resolved = _replaced(asked, topics)
+    if resolved != asked:
+        return _capitalized(resolved)
+    named = _names(asked, index)
+    if (about := _ABOUT.match(question)) and len(text.words(about["rest"])) <= 2 * _SHORT:
+        return _again(recent[0].resolved, about["rest"], index)
+    content = [w for w in text.words(asked) if w not in text.STOPWORDS and w not in text.ASKING]
+    if topics and not named and len(content) <= _SHORT and not _REFERENCES.search(asked):
+        return f"{asked.rstrip(' ?')}: {topics[0].name}?"
+    return _capitalized(asked) if asked != question and named else question
+
+
+def _topics(turn: Turn, index: Index) -> Iterator[_Topic]:
+    """Yield what a turn speaks of: its answer, then the titles of its passages, the end of the chain first."""
+    loaded = index.passages.passages(turn.passages)
+    passages = [loaded[id] for id in turn.passages if id in loaded]
+    by_title = {_bare(p.title): p for p in reversed(passages) if p.title}
+    if turn.answer and turn.kind in ("person", "place", "name", "text", "one of several"):
+        own = by_title.get(_bare(turn.answer))
+        gender = _gender(own) if own else ""
+        person = turn.kind == "person"
+        yield _Topic(turn.answer, gender or ("they" if person else ""), turn.kind == "place")
+    for passage in passages:
+        if passage.title:
+            yield _Topic(_bare(passage.title, fold=False), _gender(passage))
+
+
+def _bare(title: str, *, fold: bool = True) -> str:
+    bare = text.without_parentheses(title) or title
+    return text.fold(bare) if fold else bare
+
+
+def _gender(passage: Passage) -> str:
+    """Guess by its pronouns whether a passage is about a man, a woman or a thing."""
+    # A ship is "she" too, but a text about one begins with its article.
+    if passage.text.casefold().startswith("the "):
+        return ""
+    he, she = len(_MASCULINE.findall(passage.text)), len(_FEMININE.findall(passage.text))
+    if not he and not she:
+        return "they" if _BORN.search(passage.text[:_OPENING]) else ""
+    return "he" if he >= she else "she"
+
+
+def _replaced(asked: str, topics: Sequence[_Topic]) -> str:
+    """Put names in place of pronouns."""
+
+    def name(match: re.Match[str]) -> str:
+        word = match[0].casefold()
+        if noun := match["noun"]:
+            # The noun says more than a name alone.
+            meant = next((t for t in topics if not t.gender), None)
+            return match[0] if meant is None or noun in text.STOPWORDS else f"{meant.name}, the"
+        group = next(group for group, words in _PRONOUNS.items() if word in words)
+        meant = next((t for t in topics if t.is_meant(group)), None)
+        if meant is None:
+            return match[0]
+        rest = asked[match.end() :].strip(" ?.!,")
+        following = rest.split(maxsplit=1)[0].casefold() if rest else ""
+        owns = word in _POSSESSIVE or (word == "her" and following and following not in _AFTER_OBJECT)
+        place = "in " if group == "there" else ""
+        return f"{place}{meant.name}{_apostrophe(meant.name) if owns else ''}"
+
+    return _REFERENCES.sub(name, asked)
+
+
+def _apostrophe(name: str) -> str:
+    return "’" if name.endswith("s") else "’s"
+
+
+def _names(asked: str, index: Index) -> list[str]:
+    return [e.text for e in RulePlanner().plan(asked, Context(index)).entities]
+
+
+def _again(before: str, rest: str, index: Index) -> str:
+    """Ask the question before with another name, or with another number."""
+    rest = re.sub(r"^(?:in|on|for|with|at|of|by)\s+", "", rest.strip(), flags=re.I)
+    if _NUMBER.fullmatch(rest) and (number := _NUMBER.search(before)):
+        return before[: number.start()] + rest + before[number.end() :]
+    named = [name for name in _names(before, index) if name in before and not _NUMBER.fullmatch(name)]
+    if not named:
+        return f"{before.rstrip(' ?')}, {rest}?"
+    last = max(named, key=before.rfind)
+    at = before.rfind(last)
+    return before[:at] + rest + before[at + len(last) :]
+
+
+def _capitalized(question: str) -> str:
+    return question[:1].upper() + question[1:]

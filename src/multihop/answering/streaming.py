@@ -1,0 +1,67 @@
+"""An answer as a stream of events: each hop as it ends, the answer before a model is asked, its words, the answer."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
+
+from multihop.answering.lm import Words
+from multihop.types import Answer, Hop, Result
+
+
+class Event(NamedTuple):
+    """One event of a stream: its kind, and the value that belongs to it.
+
+    "evidence" has the result so far and its chain, "hop" the hop that ended, "draft" the answer from sentences before a
+    language model is asked, "words" what that has written so far, and "answer", the last one, the answer.
+    """
+
+    kind: Literal["evidence", "hop", "draft", "words", "answer"]
+    value: Hop | Result | Answer | Words
+
+
+class _Closed(Exception):
+    """The reader of the events has left."""
+
+
+def stream_events(ask: Callable[..., Answer]) -> Iterator[Event]:
+    """Run `ask`, which takes the callbacks of `Engine.answer`, in a thread and yield its events.
+
+    Closing the iterator stops the question at its next event; an error of the question is raised here.
+    """
+    events: queue.SimpleQueue[Event | BaseException] = queue.SimpleQueue()
+    closed = threading.Event()
+
+    def send(kind: Literal["evidence", "hop", "draft", "words", "answer"]) -> Callable[..., None]:
+        def put(value: Hop | Result | Answer | Words) -> None:
+            if closed.is_set():
+                raise _Closed
+            events.put(Event(kind, value))
+
+        return put
+
+    def work() -> None:
+        try:
+            found = ask(
+                on_hop=send("hop"), on_evidence=send("evidence"), on_draft=send("draft"), on_words=send("words")
+            )
+            events.put(Event("answer", found))
+        except _Closed:
+            return
+        except BaseException as error:  # noqa: BLE001  # raised again in the thread that reads
+            events.put(error)
+
+    thread = threading.Thread(target=work, name="stream", daemon=True)
+    thread.start()
+    try:
+        while True:
+            event = events.get()
+            if isinstance(event, BaseException):
+                raise event
+            yield event
+            if event.kind == "answer":
+                return
+    finally:
+        closed.set()

@@ -1,0 +1,59 @@
+"""`multihop chat`: a conversation with an index, one question per line."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from multihop.cli.answer import print_answer
+from multihop.cli.indexes import open_with_vectors
+from multihop.cli.options import LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.output import open_console, print_json, warn
+from multihop.cli.question_command import fast_option
+from multihop.errors import InvalidInput
+from multihop.index.locations import Location
+from multihop.rendering.phrases import one_line
+
+
+@click.command(epilog="\b\nExample:\n  multihop chat --index wiki.mh")
+@index_option
+@lm_options
+@embedder_option
+@fast_option
+@json_option
+def chat(path: Location, lm: LmChoice, embedder: str | None, fast: bool, as_json: bool) -> None:
+    """Answer a conversation, one question per line.
+
+    "And when was she born?" asks about the last person that was spoken of, "What about Scott?" the last question again.
+    How a question was understood is printed before its answer. With --json each answer is one line.
+    """
+    with open_with_vectors(path, embedder, lm.open()) as engine:
+        conversation = engine.conversation()
+        console = open_console()
+        prompt = "" if as_json or not sys.stdin.isatty() else "> "
+        while question := _next_question(prompt):
+            try:
+                conversation = conversation.ask(question, models=not fast)
+            # The next question may be a better one.
+            except InvalidInput as error:
+                warn(str(error))
+                continue
+            answer, turn = conversation.answer, conversation.turns[-1]
+            if answer is None:
+                continue
+            if as_json:
+                print_json({"turn": turn.to_dict(), "answer": answer.to_dict()}, indent=None)
+                continue
+            if turn.resolved != question:
+                console.print(f"({one_line(turn.resolved)})", style="dim", markup=False)
+            print_answer(console, answer)
+
+
+def _next_question(prompt: str) -> str:
+    """Read the next line that is not blank; empty at the end of stdin."""
+    while True:
+        click.echo(prompt, nl=False)
+        line = sys.stdin.readline()
+        if not line or line.strip():
+            return line.strip()
