@@ -23,8 +23,8 @@ from multihop.testing.lm import ScriptedLM
 from .conftest import EXPECTED, QUESTION
 
 TOOLS = [
-    "retrieve_evidence", "answer_question", "explain_evidence", "search", "grep", "read", "missing", "list_indexes",
-    "metadata_values",
+    "retrieve_evidence", "answer_question", "explain_evidence", "search", "grep", "read", "missing", "research",
+    "list_indexes", "metadata_values",
 ]  # fmt: skip
 
 
@@ -502,3 +502,11 @@ def test_follow_up_questions_of_a_conversation(sample: Engine) -> None:
     first, second = asyncio.run(ask())
     assert first["answer"] == "1832"
     assert second["question"] == "What did Colin Archer build?"
+
+
+def test_a_report_on_every_aspect(sample: Engine) -> None:
+    question = "How did the Difference Engine differ from the Analytical Engine?"
+    said = call({"sample": sample}, "research", question=question, max_hops=3)
+    assert text(said).startswith(f"# {question}\n\n## ")
+    assert said.structured_content is not None
+    assert 0 < said.structured_content["coverage"] <= 1

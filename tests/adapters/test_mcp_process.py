@@ -74,8 +74,8 @@ async def conversation(client: Client) -> None:
     assert "retrieve_evidence" in client.instructions
     listed = [tool.name for tool in (await client.list_tools()).tools]
     assert listed == [
-        "retrieve_evidence", "answer_question", "explain_evidence", "search", "grep", "read", "missing", "list_indexes",
-        "metadata_values",
+        "retrieve_evidence", "answer_question", "explain_evidence", "search", "grep", "read", "missing", "research",
+        "list_indexes", "metadata_values",
     ]  # fmt: skip
     found = await asked(client, "retrieve_evidence", question=QUESTION, k=3, full=True)
     assert [e["passage"] for e in found["evidence"]] == EXPECTED

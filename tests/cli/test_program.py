@@ -11,8 +11,8 @@ from .command import failure, process, run
 
 COMMANDS = (
     "demo", "index", "sync", "relate", "ask", "answer", "chat", "verdict", "list", "show", "graph", "stats", "delete",
-    "export", "verify", "salvage", "strategies", "survey", "profile", "eval", "compare", "replay", "optimize", "copy",
-    "serve", "token", "mcp", "completion",
+    "export", "verify", "salvage", "strategies", "research", "survey", "profile", "eval", "compare", "replay",
+    "optimize", "copy", "serve", "token", "mcp", "completion",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp", "completion")
 """What prints nothing but where it listens, and a group of commands."""

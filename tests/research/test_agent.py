@@ -24,7 +24,7 @@ from multihop import (
 from multihop.errors import InvalidInput
 from multihop.lm import Model
 from multihop.parts.selectors import unread
-from multihop.parts.stop import AspectStop, FixedHops
+from multihop.parts.stop import AspectStop, FixedHops, adaptive_threshold
 from multihop.protocols import Context
 from multihop.research import aspect_log
 from multihop.strategies import ASPECTS
@@ -491,3 +491,44 @@ def test_every_hop_is_logged_in_the_documented_words(caplog: pytest.LogCaptureFi
         "[Hop 1] Subquery: What is tea?",
     ]
     assert any(line.startswith("  Decision: ") for line in lines)
+
+
+class _Search:
+    """A retriever with another name for its method, and without a number."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def search(self, query: str) -> list[dict[str, Any]]:
+        self.asked.append(query)
+        return [{"title": "Penicillin", "content": "Penicillin is an antibiotic.", "score": 0.9}]
+
+
+class _Retrieve(_Search):
+    def retrieve(self, query: str) -> list[dict[str, Any]]:
+        return self.search(query)
+
+
+@pytest.mark.parametrize("kind", [_Search, _Retrieve])
+def test_a_retriever_needs_no_number(kind: type[_Search]) -> None:
+    retriever = kind()
+    result = ResearchAgent(retriever, min_hops=1, max_hops=2).process("What is penicillin?")
+    assert retriever.asked
+    assert [d["title"] for d in result.documents] == ["Penicillin"]
+
+
+def test_the_model_of_the_engine_is_used_unless_told_otherwise(sample: Engine) -> None:
+    lm = ScriptedLM({"query_aspects": {"aspects": []}})
+    helped = Engine(sample.store, lm)
+    agent = ResearchAgent(helped, k=5, min_hops=1, max_hops=2)
+    assert agent.process("What is penicillin?").result.trace.lm_calls
+    alone = ResearchAgent(helped, use_llm=False, k=5, min_hops=1, max_hops=2).process("What is penicillin?")
+    assert not alone.result.trace.lm_calls
+    assert not alone.result.trace.lm
+
+
+def test_the_threshold_adapts_to_the_number_of_aspects() -> None:
+    assert [adaptive_threshold(n) for n in (0, 1, 3, 7, 20)] == [0.8, 0.8, 0.7, 0.5, 0.5]
+    assert QueryPlanner(weighted_threshold=None).stop_rule().coverage is None
+    with pytest.raises(InvalidInput, match="a share from 0 to 1"):
+        QueryPlanner(weighted_threshold=7)

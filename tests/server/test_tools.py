@@ -40,3 +40,13 @@ def test_refusals(client: TestClient) -> None:
     unknown = client.post(f"{PREFIX}/read", json={"id": "fram-shipp"})
     assert (unknown.status_code, "did you mean 'fram-ship'" in unknown.text) == (422, True)
     assert client.post(f"{PREFIX}/search", json={"question": QUESTION, "tokens": 10}).status_code == 422
+
+
+def test_a_report_with_its_log(client: TestClient) -> None:
+    question = "How did the Difference Engine differ from the Analytical Engine?"
+    body = {"question": question, "k": 5, "min_hops": 2, "max_hops": 3, "threshold": None}
+    found = client.post(f"{PREFIX}/research", json=body).json()
+    assert found["markdown"].startswith(f"# {question}\n")
+    assert found["log"].startswith("📋 Identified Aspects (")
+    assert found["metadata"]["hops"] <= 3
+    assert client.post(f"{PREFIX}/research", json={"question": question, "k": 10**6}).status_code == 422

@@ -30,6 +30,7 @@ from multihop.cli.options import Commands
 from multihop.cli.profile import profile
 from multihop.cli.relate import relate
 from multihop.cli.replay import replay
+from multihop.cli.research import research
 from multihop.cli.salvage import salvage
 from multihop.cli.serve import serve
 from multihop.cli.show import show
@@ -84,7 +85,7 @@ def program(context: click.Context) -> None:
 
 _COMMANDS = (
     demo, index, sync, relate, ask, answer, chat, verdict, list_documents, show, graph, stats, delete, export, verify,
-    salvage, strategies, survey, profile, evaluate, compare, replay, optimize, copy,
+    salvage, strategies, research, survey, profile, evaluate, compare, replay, optimize, copy,
     serve, token, mcp, completion,
 )  # fmt: skip
 for _command in _COMMANDS:

@@ -48,7 +48,8 @@ class AspectStop:
 
     min_hops: int = 3
     max_hops: int = 10
-    coverage: float = 0.7
+    coverage: float | None = 0.7
+    """None adapts it to the question: see `adaptive_threshold`."""
     confidence: float = 0.5
     best: int = 3
     """How many of the best passages the fourth tier looks at."""
@@ -66,8 +67,9 @@ class AspectStop:
         if missing:
             return Decision(False, f"core aspects still uncovered: {', '.join(f'“{t.name}”' for t in missing[:3])}")
         share = weighted_coverage(state.coverage)
-        if share < self.coverage:
-            return Decision(False, f"weighted coverage {share:.1%} is below {self.coverage:.0%}")
+        needed = adaptive_threshold(len(state.coverage.targets)) if self.coverage is None else self.coverage
+        if share < needed:
+            return Decision(False, f"weighted coverage {share:.1%} is below {needed:.0%}")
         return Decision(True, f"all core aspects covered (weighted coverage: {share:.1%})")
 
     def _by_quality(self, state: State) -> Decision:
@@ -77,6 +79,14 @@ class AspectStop:
         if scores and quality >= self.confidence:
             return Decision(True, f"document quality {quality:.2f} reaches {self.confidence:.2f}")
         return Decision(False, f"document quality {quality:.2f} is below {self.confidence:.2f}")
+
+
+def adaptive_threshold(aspects: int) -> float:
+    """Adapt the coverage to reach to a question of so many aspects: 80 % of one, 70 % of three, 50 % of seven or more.
+
+    One passage can cover a single aspect well; the aspects of a broad question share the budget.
+    """
+    return max(0.5, round(0.85 - 0.05 * max(1, aspects), 2))
 
 
 def weighted_coverage(coverage: Coverage) -> float:

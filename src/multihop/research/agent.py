@@ -53,12 +53,14 @@ class ResearchResult:
 class ResearchAgent:
     """Searches hop by hop until the aspects of a question are covered.
 
-    `retriever` is an engine of ours, or anything with `retrieve(query, k)`, or a callable of the same form, that gives
-    dictionaries with `content`, `title` and `score`. `llm_client` is a language model by its LiteLLM name, a `dspy.LM`,
+    `retriever` is an engine of ours, or anything with `retrieve(query)` or `search(query)`, with k or without, or a
+    callable of that form, that gives dictionaries with `content`, `title` and `score`. `llm_client`, by default the
+    language model of the engine, is a language model by its LiteLLM name, a `dspy.LM`,
     what `multihop.lm.open_lm` gives, or a client of your own (with `generate(prompt)`, or a callable). It names the
     aspects when `use_llm`, and with `llm_coverage` judges after every hop how well they are covered; when it fails, the
     rules do. With `llm_report` it writes the statements of the report, one call an aspect, except for a client of your
-    own. Its calls are in the trace. Without `adaptive_mode` every aspect is asked for in one hop.
+    own. Its calls are in the trace. Without `adaptive_mode` every aspect is asked for in one hop. `threshold` is the
+    weighted coverage to reach; None adapts it to the number of aspects.
     """
 
     def __init__(
@@ -75,15 +77,19 @@ class ResearchAgent:
         query_planner: QueryPlanner | None = None,
         llm_coverage: bool = False,
         llm_report: bool = True,
+        threshold: float | None = 0.7,
     ) -> None:
         self.retriever = retriever
-        self.lm = language_model(llm_client) if use_llm else None
+        given = retriever.lm if llm_client is None and isinstance(retriever, Engine) else llm_client
+        self.lm = language_model(given) if use_llm else None
         self.llm_coverage = llm_coverage
         self.llm_report = llm_report
         self.adaptive_mode = adaptive_mode
         self.k = k
         self.per_hop = per_hop
-        self.query_planner = query_planner or QueryPlanner(min_hops, max_hops, llm_client=self.lm)
+        self.query_planner = query_planner or QueryPlanner(
+            min_hops, max_hops, llm_client=self.lm, weighted_threshold=threshold
+        )
 
     def process(self, question: str, *, on_hop: Callable[[Hop], None] | None = None) -> ResearchResult:
         """Find the documents for a question; `on_hop` sees every hop as soon as it is over."""
@@ -99,7 +105,7 @@ class ResearchAgent:
                 on_hop(hop)
 
         if isinstance(self.retriever, Engine):
-            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=logged, lm=lm)
+            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=logged, lm=lm or False)
         else:
             index = Retrieved(callable_of(self.retriever)).index()
             result = loop.run(strategy, question, self.k, index, on_hop=logged, lm=lm)

@@ -25,6 +25,7 @@ from multihop.server.routes import (
     neighborhood,
     page,
     reports,
+    research,
     retrieve,
     state,
     surveys,
@@ -60,9 +61,9 @@ def application(settings: Settings) -> Middleware:
     # The page comes last, because its route matches every remaining path.
     for routes in (
         state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
-        tools.routes, conversation.routes, examples.routes, graph.routes, neighborhood.routes, views.routes,
-        surveys.reading, surveys.writing, documents.reading, documents.writing, documents.uploading, jobs.reading,
-        jobs.writing, page.routes,
+        tools.routes, conversation.routes, research.routes, examples.routes, graph.routes, neighborhood.routes,
+        views.routes, surveys.reading, surveys.writing, documents.reading, documents.writing, documents.uploading,
+        jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
         # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)
@@ -85,7 +86,9 @@ def _openapi(app: FastAPI, limits: Limits) -> dict[str, Any]:
             "maxItems": limits.batch,
             "items": batch["questions"]["items"] | {"maxLength": limits.question},
         }
-        for asked in (schemas[name]["properties"] for name in ("Question", "CompactSearch", "FollowUp")):
+        for asked in (
+            schemas[name]["properties"] for name in ("Question", "CompactSearch", "FollowUp", "ResearchBody")
+        ):
             asked["k"]["maximum"] = limits.k
             asked["question"]["maxLength"] = limits.question
     return FastAPI.openapi(app)

@@ -148,6 +148,14 @@ class MissingAnswer(_OfIndex):
     leads: list[str] = Field(description="documents to read, by id")
 
 
+class ResearchAnswer(_OfIndex):
+    """A report as Markdown."""
+
+    report: str
+    coverage: float
+    missing: list[str] = Field(description="aspects not covered")
+
+
 class DocumentAnswer(_OfIndex):
     """A document, or a part of it."""
 

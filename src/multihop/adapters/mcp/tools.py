@@ -28,6 +28,7 @@ from multihop.adapters.mcp.tool_descriptions import slim_all
 from multihop.answering.conversation import Turn
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
+from multihop.research import ResearchAgent
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import Request
 
@@ -205,6 +206,29 @@ class Tools:
         found = tools.missing(engine, question, passages)
         return _tool_result(responses.missing_answer(name, found), found.text)
 
+    def research(
+        self,
+        question: Question,
+        index: IndexName = None,
+        k: Passages = 12,
+        max_hops: Annotated[int, Field(ge=1, le=20, description="how many hops at most")] = 5,
+        threshold: Annotated[
+            float | None, Field(ge=0, le=1, description="share of the question to cover; adapted by default")
+        ] = None,
+    ) -> Annotated[CallToolResult, schemas.ResearchAnswer]:
+        """Write a report with a section for every aspect of a broad question, cited, and what is not covered."""
+        name, engine = self._index(index)
+        agent = ResearchAgent(engine, min_hops=min(2, max_hops), max_hops=max_hops, k=k, threshold=threshold)
+        found = agent.process(question)
+        coverage = found.metadata["aspect_coverage"]["weighted_coverage"]
+        return _tool_result(
+            schemas.ResearchAnswer(
+                index=name, report=found.report.to_markdown(), coverage=round(coverage, 4),
+                missing=list(found.report.not_covered),
+            ),
+            found.report.to_markdown(),
+        )  # fmt: skip
+
     def list_indexes(self) -> Annotated[CallToolResult, schemas.IndexesAnswer]:
         """List the indexes with their sizes and the metadata fields that filters may use, and the strategies."""
         facts = [responses.index_facts(name, engine.stats()) for name, engine in self._indexes.items()]
@@ -254,7 +278,7 @@ class Server(MCPServer[None]):
         deciding = (offered.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
         for tool in (
             offered.retrieve_evidence, offered.answer_question, offered.explain_evidence, offered.search, offered.grep,
-            offered.read, offered.missing, offered.list_indexes, offered.metadata_values, *deciding,
+            offered.read, offered.missing, offered.research, offered.list_indexes, offered.metadata_values, *deciding,
         ):  # fmt: skip
             name = tool.__name__
             self._arguments[name] = tuple(inspect.signature(tool).parameters)

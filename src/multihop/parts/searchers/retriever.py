@@ -6,6 +6,7 @@ What the retriever gives is cached, so that the parts of a strategy see passages
 from __future__ import annotations
 
 import hashlib
+import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -72,14 +73,31 @@ class Retrieved:
 
 
 def callable_of(retriever: Any) -> Callable[[str, int], Any]:
-    """Give the function that retrieves: the retriever itself, or its method `retrieve`."""
-    found = getattr(retriever, "retrieve", None) or retriever
+    """Return the function that retrieves: the method `retrieve` or `search` of the retriever, or itself.
+
+    One that takes no number of documents is asked with the query alone.
+    """
+    found = getattr(retriever, "retrieve", None) or getattr(retriever, "search", None) or retriever
     if not callable(found):
         raise InvalidInput(
-            f"a retriever is an Engine, has retrieve(query, k), or is a callable of that form; "
+            f"a retriever is an Engine, has retrieve(query) or search(query), or is a callable of that form; "
             f"got {type(retriever).__name__}"
         )
-    return found  # type: ignore[no-any-return]  # whatever is callable may be tried
+    if _takes_number(found):
+        return found  # type: ignore[no-any-return]  # whatever is callable may be tried
+    return lambda query, _: found(query)
+
+
+def _takes_number(found: Callable[..., Any]) -> bool:
+    """Tell whether a function can be called with a query and a number."""
+    try:
+        inspect.signature(found).bind("", 1)
+    except TypeError:
+        return False
+    # Functions written in C have no signature.
+    except ValueError:
+        return True
+    return True
 
 
 def _passage(given: Any) -> Passage:

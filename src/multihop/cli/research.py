@@ -1,0 +1,62 @@
+"""`multihop research`: search until every aspect of a question is covered, and write a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from multihop.cli.indexes import open_with_vectors
+from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.output import print_json
+from multihop.index.locations import Location
+from multihop.rendering.phrases import printable
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    '  multihop research "What is penicillin and what are its health risks?" --index wiki.mh --out report.md'
+)
+@click.argument("question", type=TEXT)
+@index_option
+@click.option("-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="Passages.")
+@click.option("--min-hops", type=click.IntRange(0), default=3, show_default=True, help="Hops before it may stop.")
+@click.option("--max-hops", type=click.IntRange(1), default=10, show_default=True, help="Hops after which it stops.")
+@click.option(
+    "--threshold", type=click.FloatRange(0, 1), default=0.7, show_default=True, help="Weighted coverage to reach."
+)
+@click.option("--adaptive", is_flag=True, help="Adapt the threshold to the number of aspects.")
+@click.option("--out", type=PATH, metavar="FILE", help="Write the report to a file, as Markdown.")
+@lm_options
+@embedder_option
+@json_option
+def research(
+    question: str, path: Location, k: int, min_hops: int, max_hops: int, threshold: float, adaptive: bool,
+    out: Path | None, lm: LmChoice, embedder: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Search until every aspect of a question is covered, and report.
+
+    The report has a section for each aspect, with sentences and their sources, and names what is not covered. Every hop
+    is logged on stderr. A language model (--lm) names the aspects and writes the statements.
+    """
+    from multihop.rendering.files import write_atomically
+    from multihop.research import ResearchAgent
+    from multihop.research.log import hop_log
+    from multihop.types import Hop
+
+    def log(hop: Hop) -> None:
+        for line in hop_log(hop):
+            click.echo(printable(line), err=True)
+
+    with open_with_vectors(path, embedder, lm.open()) as engine:
+        agent = ResearchAgent(
+            engine, min_hops=min_hops, max_hops=max_hops, k=k, threshold=None if adaptive else threshold
+        )
+        found = agent.process(question, on_hop=log)
+    report = found.report.to_markdown()
+    if out is not None:
+        write_atomically(out, report)
+    if as_json:
+        print_json({"report": found.report.to_dict(), "metadata": dict(found.metadata)})
+    elif out is None:
+        click.echo(printable(report), nl=False)

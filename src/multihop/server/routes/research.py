@@ -1,0 +1,69 @@
+"""Route for research: a report on every aspect of a question."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Request
+from pydantic import BaseModel, Field, FiniteFloat, StrictBool
+
+from multihop.research import ResearchAgent, aspect_log
+from multihop.server.problems import Problem
+from multihop.server.question_pool import Deadline
+from multihop.server.router import router
+from multihop.server.routes.retrieve import TIMEOUT_RESPONSE
+from multihop.server.schemas import Budget, IndexName, QuestionText, RequestBody, Whole, example_config
+from multihop.server.service import served_index, service_of
+from multihop.types import Hop
+
+routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
+
+
+class ResearchBody(RequestBody):
+    """A question with several aspects, and when to stop."""
+
+    model_config = example_config({"question": "What is penicillin and what are its health risks?", "k": 5})
+    question: QuestionText
+    k: Budget = 21
+    min_hops: Annotated[Whole, Field(ge=0, le=20, description="Hops before it may stop.")] = 3
+    max_hops: Annotated[Whole, Field(ge=1, le=20, description="Hops after which it stops.")] = 10
+    threshold: (
+        Annotated[FiniteFloat, Field(ge=0, le=1, description="Weighted coverage to reach; null adapts it.")] | None
+    ) = 0.7
+    lm: Annotated[StrictBool, Field(description="If false, the language model of the server is not asked.")] = True
+
+
+class ResearchOut(BaseModel):
+    """The report as data and as Markdown, the coverage of the aspects, and the log of the hops."""
+
+    report: dict[str, Any]
+    markdown: str
+    metadata: dict[str, Any]
+    log: str
+
+
+@routes.post("/research", response_model=ResearchOut, responses=TIMEOUT_RESPONSE, summary="Report on a question")
+async def research(index: IndexName, body: ResearchBody, request: Request) -> dict[str, Any]:
+    """Search until every aspect of a question is covered, and write a report with citations."""
+    service, engine = service_of(request), served_index(request, index).engine
+    limits = service.settings.limits
+    if body.k > limits.k:
+        raise Problem(422, f"k is {body.k}; at most {limits.k} passages are allowed")
+    if len(body.question) > limits.question:
+        raise Problem(422, f"the question has {len(body.question)} characters; at most {limits.question} are allowed")
+
+    def work(deadline: Deadline) -> dict[str, Any]:
+        def each_hop(_: Hop) -> None:
+            deadline.check()
+
+        agent = ResearchAgent(
+            engine, use_llm=body.lm, min_hops=min(body.min_hops, body.max_hops), max_hops=body.max_hops, k=body.k,
+            threshold=body.threshold,
+        )  # fmt: skip
+        found = agent.process(body.question, on_hop=each_hop)
+        return {
+            "report": found.report.to_dict(), "markdown": found.report.to_markdown(), "metadata": dict(found.metadata),
+            "log": aspect_log(found),
+        }  # fmt: skip
+
+    return await service.questions.ask(work, request)
