@@ -150,22 +150,22 @@ def run(
     return result(seconds=seconds, lm=lm.name, lm_calls=tuple(context.lm.calls))
 
 
-def _shortage(found: int, k: int) -> Note:
-    return Note(SHORT, {"found": found, "k": k}, f"only {found} of the {k} passages asked for could be reached")
+def _shortage(count: int, k: int) -> Note:
+    return Note(SHORT, {"found": count, "k": k}, f"only {count} of the {k} passages asked for could be reached")
 
 
 def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context) -> Sequence[Sequence[Hit]]:
     """Answer what was asked, in its order: all queries in one call, and all walks in one."""
     queries = [q for q in asked if isinstance(q, Query)]
     walks = [w for w in asked if isinstance(w, Walk)]
-    found = strategy.searcher.search(queries, context) if queries else ()
+    hits = strategy.searcher.search(queries, context) if queries else ()
     reached: Sequence[Sequence[Hit]] = [() for _ in walks]
     if walks and strategy.walker is not None:
         reached = strategy.walker.walk(walks, context)
     elif walks:
         context.note(Note("walker-missing", {}, "the strategy has no walker, so no links were followed"))
     # By identity: two equal queries are still two, and each is shown with its answer in the trace.
-    answers = dict(zip(map(id, (*queries, *walks)), (*found, *reached), strict=True))
+    answers = dict(zip(map(id, (*queries, *walks)), (*hits, *reached), strict=True))
     return [answers[id(each)] for each in asked]
 
 

@@ -53,13 +53,13 @@ class Registry(Mapping[str, V], Generic[V]):
             packages = " and ".join(entry.package for entry in entries)
             raise PluginError(f"{name!r} is registered in {self.group} by {packages}; uninstall one of them")
         [entry] = entries
-        found = _load(entry, f"{name!r} in {self.group}")
-        if not isinstance(found, self._kind):
+        loaded = _load(entry, f"{name!r} in {self.group}")
+        if not isinstance(loaded, self._kind):
             raise PluginError(
                 f"the package {entry.package} registers {entry.value} as {name!r} in {self.group}, which is a "
-                f"{type(found).__name__} and not a {self._kind.__name__}; upgrade or uninstall the package"
+                f"{type(loaded).__name__} and not a {self._kind.__name__}; upgrade or uninstall the package"
             )
-        value: V = found
+        value: V = loaded
         return value
 
     def __contains__(self, name: object) -> bool:
@@ -88,7 +88,9 @@ class Registry(Mapping[str, V], Generic[V]):
 @lru_cache(maxsize=4)
 def _registered(_path: tuple[str, ...]) -> Mapping[str, Mapping[str, tuple[Entry, ...]]]:
     """Read what is registered in every group; packages are found on the path, so another path is read anew."""
-    found = {group: {name: (Entry(_OWN, value),) for name, value in names.items()} for group, names in BUILT_IN.items()}
+    entries = {
+        group: {name: (Entry(_OWN, value),) for name, value in names.items()} for group, names in BUILT_IN.items()
+    }
     seen = {_OWN}
     for distribution in metadata.distributions():
         written = distribution.read_text("entry_points.txt") or ""
@@ -98,10 +100,10 @@ def _registered(_path: tuple[str, ...]) -> Mapping[str, Mapping[str, tuple[Entry
         # A package that lies in two folders of the path is the one of the first.
         seen.add(package.lower())
         for point in distribution.entry_points:
-            if point.group in found:
-                others = found[point.group].get(point.name, ())
-                found[point.group][point.name] = (*others, Entry(package, point.value))
-    return found
+            if point.group in entries:
+                others = entries[point.group].get(point.name, ())
+                entries[point.group][point.name] = (*others, Entry(package, point.value))
+    return entries
 
 
 def _load(entry: Entry, what: str) -> object:

@@ -100,10 +100,10 @@ def words(text: str) -> list[str]:
     tokens = [t if t.isascii() else next(folded) for t in tokens]
     if (plain := " ".join(tokens)).isascii():
         return _ascii_words(plain)
-    found: list[str] = []
+    parts: list[str] = []
     for plain_ascii, run in groupby(tokens, str.isascii):
-        found += (_ascii_words if plain_ascii else _any_words)(" ".join(run))
-    return found
+        parts += (_ascii_words if plain_ascii else _any_words)(" ".join(run))
+    return parts
 
 
 def _plainer(text: str) -> str:
@@ -117,15 +117,15 @@ def _plainer(text: str) -> str:
 def _ascii_words(text: str) -> list[str]:
     if "'" not in text:
         return text.translate(_ASCII).split()
-    found = text.replace("''", " ").translate(_ASCII).split()
-    return [bare for word in found if (bare := _bare(word) if "'" in word else word)]
+    split = text.replace("''", " ").translate(_ASCII).split()
+    return [bare for word in split if (bare := _bare(word) if "'" in word else word)]
 
 
 def _any_words(text: str) -> list[str]:
     if text.isascii():
         return _ascii_words(text)
-    found = _WORD.findall(_UNSPACED.sub(r" \1 ", text))
-    return [_bare(word) if "'" in word else word for word in found] if "'" in text else found
+    split = _WORD.findall(_UNSPACED.sub(r" \1 ", text))
+    return [_bare(word) if "'" in word else word for word in split] if "'" in text else split
 
 
 def _bare(word: str) -> str:
@@ -147,12 +147,12 @@ class Remembered(dict[str, V]):
         self._work = work
 
     def __missing__(self, word: str) -> V:
-        found = self._work(word)
+        value = self._work(word)
         if len(word) <= self.LONGEST:
             if len(self) >= self.MOST:
                 self.clear()
-            self[word] = found
-        return found
+            self[word] = value
+        return value
 
 
 _stem_of = Remembered(Stemmer.Stemmer("english", 0).stemWord).__getitem__  # 0: no second memory behind ours
@@ -165,18 +165,18 @@ def stems(found: Iterable[str]) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """Stemmed words of a text without stopwords; when nothing else is left, the stopwords themselves."""
-    found = words(text)
-    return stems([w for w in found if w not in STOPWORDS] or found)
+    folded = words(text)
+    return stems([w for w in folded if w not in STOPWORDS] or folded)
 
 
 def passage_words(title: str, heading: str, body: str) -> list[str]:
     """Words of a passage as it is indexed; a title of nothing but stopwords is one more of them, as a whole."""
-    found = words(f"{title}. {heading}. {body}")
-    if title and found and found[0] in STOPWORDS:
+    folded = words(f"{title}. {heading}. {body}")
+    if title and folded and folded[0] in STOPWORDS:
         named = words(without_parentheses(title))
         if named and STOPWORDS.issuperset(named):
-            found.append(_whole_title(named))
-    return found
+            folded.append(_whole_title(named))
+    return folded
 
 
 @lru_cache(maxsize=64)
@@ -185,11 +185,11 @@ def query_terms(query: str) -> tuple[str, ...]:
 
     Stopwords themselves stand everywhere and tell nothing; "Who is The Who?" means a title. The longer, the better.
     """
-    found = words(query)
-    if not STOPWORDS.issuperset(found):
+    folded = words(query)
+    if not STOPWORDS.issuperset(folded):
         return tuple(terms(query))
-    found = found[:_LONGEST_TITLE]
-    runs = (found[i:j] for i in range(len(found)) for j in range(i + 1, len(found) + 1))
+    folded = folded[:_LONGEST_TITLE]
+    runs = (folded[i:j] for i in range(len(folded)) for j in range(i + 1, len(folded) + 1))
     return tuple(stems(_whole_title(run) for run in runs for _ in run))
 
 
@@ -289,8 +289,8 @@ def located_words(source: str) -> tuple[tuple[str, int, int], ...]:
         part = _UNSPACED.sub(r" \1 ", fold(source[start:end]))
         folded.append(part)
         places += [(start, end)] * len(part)
-    found = _WORD.finditer("".join(folded))
-    return tuple([(_bare(m.group()), places[m.start()][0], places[m.end() - 1][1]) for m in found])
+    matches = _WORD.finditer("".join(folded))
+    return tuple([(_bare(m.group()), places[m.start()][0], places[m.end() - 1][1]) for m in matches])
 
 
 def _clusters(source: str) -> Iterator[tuple[int, int]]:

@@ -138,24 +138,24 @@ def _block(source: str, lines: list[_Line]) -> Iterator[Unit]:
 
 def _kinds(lines: list[_Line]) -> list[Kind | None]:
     """Say which kind of unit each line begins by itself; None for prose, which may go on from the line before."""
-    found: list[Kind | None] = []
+    kinds: list[Kind | None] = []
     for place, line in enumerate(lines):
         before = lines[place - 1].text if place else ""
         if _is_row(line.text):
-            found.append("row")
+            kinds.append("row")
         elif line.text[0].isalpha() and line.text[1:2].isalpha():
-            found.append(None)  # most lines: no mark of a list or a heading begins with a word
+            kinds.append(None)  # most lines: no mark of a list or a heading begins with a word
         elif line.text[0] == "#" and _HEADING.match(line.text):
-            found.append("heading")
-        elif _marker(line.text, before, first=not place or found[-1] == "item"):
-            found.append("item")
+            kinds.append("heading")
+        elif _marker(line.text, before, first=not place or kinds[-1] == "item"):
+            kinds.append("item")
         else:
-            found.append(None)
+            kinds.append(None)
     # One line with a colon or a wide gap may be prose; several in a row are a form, the head of a mail or a table.
     if len(lines) > 1:
-        _mark(found, lines, [":" in line.text and bool(_FIELD.match(line.text)) for line in lines], "field")
-        _mark(found, lines, ["\t" in line.text or "   " in line.text for line in lines], "row")
-    return found
+        _mark(kinds, lines, [":" in line.text and bool(_FIELD.match(line.text)) for line in lines], "field")
+        _mark(kinds, lines, ["\t" in line.text or "   " in line.text for line in lines], "row")
+    return kinds
 
 
 def _mark(kinds: list[Kind | None], lines: list[_Line], fits: list[bool], kind: Kind) -> None:

@@ -43,10 +43,10 @@ def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = 
     # At the larger budget one of them would have had fewer places to fill.
     k = min(a.k, b.k)
     rankings = a.rankings(name_a), b.rankings(name_b)
-    values_a, values_b = (per_question(run.qrels, found, k) for run, found in zip((a, b), rankings, strict=True))
+    values_a, values_b = (per_question(run.qrels, ranking, k) for run, ranking in zip((a, b), rankings, strict=True))
     changes = []
     for q in a.questions:
-        missing_a, missing_b = (tuple(g for g in q.gold if g not in found.get(q.id, ())[:k]) for found in rankings)
+        missing_a, missing_b = (tuple(g for g in q.gold if g not in ranking.get(q.id, ())[:k]) for ranking in rankings)
         if bool(missing_a) != bool(missing_b):
             better = label_b if missing_a else label_a
             changes.append(ChangedQuestion(q.id, q.text, better, missing_a or missing_b))

@@ -79,12 +79,12 @@ def _ranking_measures(gold: Sequence[str], ranking: Sequence[str], k: int, budge
     relevant = set(gold)
     # A document that comes twice is found once, as in a file of the run, which holds every document once.
     hits = [rank for rank, document in enumerate(dict.fromkeys(ranking), 1) if document in relevant]
-    found = [rank for rank in hits if rank <= k]
+    ranks = [rank for rank in hits if rank <= k]
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(relevant), k) + 1))
     return {
-        f"mrr@{k}": 1 / found[0] if found else 0.0,
-        f"ndcg@{k}": sum(1 / math.log2(rank + 1) for rank in found) / ideal if relevant else 0.0,
-        f"precision@{k}": len(found) / k,
+        f"mrr@{k}": 1 / ranks[0] if ranks else 0.0,
+        f"ndcg@{k}": sum(1 / math.log2(rank + 1) for rank in ranks) / ideal if relevant else 0.0,
+        f"precision@{k}": len(ranks) / k,
     } | {f"recall@{b}": sum(rank <= b for rank in hits) / max(len(relevant), 1) for b in budgets}
 
 

@@ -66,18 +66,18 @@ def system_at(spec: str) -> Retriever | Strategy:
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
     try:
-        found: Any = importlib.import_module(module)
+        target: Any = importlib.import_module(module)
     except ImportError as error:
         raise InvalidInput(f"the module {module!r} of {spec!r} cannot be imported: {error}") from error
     for part in attribute.split("."):
-        if not hasattr(found, part):
-            public = ", ".join(n for n in vars(found) if not n.startswith("_")) or "nothing"
+        if not hasattr(target, part):
+            public = ", ".join(n for n in vars(target) if not n.startswith("_")) or "nothing"
             raise InvalidInput(f"the module {module!r} has no {attribute!r}; it has {public:.300}")
-        found = getattr(found, part)
-    if isinstance(found, Strategy):
-        return replace(found, name=name) if separator else found
-    asking(found)
-    return Retriever(name if separator else attribute, found, place)
+        target = getattr(target, part)
+    if isinstance(target, Strategy):
+        return replace(target, name=name) if separator else target
+    asking(target)
+    return Retriever(name if separator else attribute, target, place)
 
 
 def run_at(spec: str) -> TrecRun:
@@ -99,13 +99,13 @@ class RetrieverSystem:
 
     def answer(self, question: Question, k: int) -> SystemAnswer:
         started = time.perf_counter()
-        found = parse_returned(self._ask(question.text, k))
+        returned = parse_returned(self._ask(question.text, k))
         seconds = time.perf_counter() - started
-        return ranked_answer(question, self._rank(found), k, seconds)
+        return ranked_answer(question, self._rank(returned), k, seconds)
 
-    def _rank(self, found: Sequence[Returned]) -> dict[str, float]:
+    def _rank(self, returned: Sequence[Returned]) -> dict[str, float]:
         ranked: dict[str, float] = {}
-        for rank, each in enumerate(found, 1):
+        for rank, each in enumerate(returned, 1):
             # A document that the corpus does not hold still takes its place in the ranking.
             id = self._known.find(each.ids, each.title, each.text) or (*each.ids, each.title, each.text)[0]
             # Of several chunks of one document the first counts: gold is whole documents.

@@ -33,11 +33,11 @@ def check_gold(dataset: Dataset, engine: Engine) -> None:
 
 def check_strategy(system: str | Strategy, engine: Engine, question: Question, k: int) -> None:
     """Raise for a strategy that cannot run on this index; it answers one question by rule, which costs no call."""
-    found = find_strategy(system, None)
+    strategy = find_strategy(system, None)
     try:
-        loop.run(found, question.text, k, engine.index())
+        loop.run(strategy, question.text, k, engine.index())
     except MultihopError as error:
-        raise InvalidInput(f"the strategy {found.name!r} cannot run on this index: {error}") from error
+        raise InvalidInput(f"the strategy {strategy.name!r} cannot run on this index: {error}") from error
 
 
 def try_system(system: System, questions: Sequence[Question], k: int, known: KnownDocuments) -> System:
@@ -53,11 +53,11 @@ def try_system(system: System, questions: Sequence[Question], k: int, known: Kno
         raise InvalidInput(
             f"{system.name!r} failed on the first {len(answers)} questions; on {first.question!r}: {first.error}"
         )
-    found = [document for a in answers.values() for document in a.documents]
+    returned = [document for a in answers.values() for document in a.documents]
     # One known document is enough: a system may search more than this corpus.
-    if found and not any(document in known for document in found):
+    if returned and not any(document in known for document in returned):
         raise InvalidInput(
-            f"{system.name!r} returns documents that are not in the corpus, such as {found[0]!r:.80}; documents are "
+            f"{system.name!r} returns documents that are not in the corpus, such as {returned[0]!r:.80}; documents are "
             f"recognized by their ids, such as {known.example!r}, by their titles, or by their whole texts"
         )
     return _Tried(system, answers)

@@ -99,7 +99,7 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
     if k > 5:
         kept[2:2] = ["recall@5"]
     measures = {m: estimate(list(values[m].values())) for m in kept}
-    mean = {m: _mean(found.values()) for m, found in values.items()}
+    mean = {m: _mean(by_question.values()) for m, by_question in values.items()}
     covered = map(_entity_coverage, given)
     measures["entity coverage"] = estimate([c for c in covered if c is not None])
     # With fewer gold documents than places no system reaches 1: the best possible precision is that ceiling.
@@ -108,7 +108,7 @@ def _system(run: Run, name: str, first: SystemSummary | None) -> SystemSummary:
     measures[f"precision@{k} of ceiling"] = estimate(shares)
     if run.manifest.get("replies"):
         replies = {q: a.reply for q, a in answers.items() if a.reply}
-        measures |= {m: estimate(found) for m, found in answer_measures(run.questions, replies).items()}
+        measures |= {m: estimate(by_question) for m, by_question in answer_measures(run.questions, replies).items()}
     stages = sorted({stage for a in given for stage in a.stages})
     # An answer that was read from a run file took no time here.
     times = [a.seconds * 1000 for a in given if a.seconds and not a.error] or [float("nan")]
@@ -141,7 +141,7 @@ def _group(
     for question in questions:
         if key := group(question):
             groups.setdefault(key, []).append(values[question.id])
-    return {key: estimate(found) for key, found in sorted(groups.items())} if len(groups) > 1 else {}
+    return {key: estimate(members) for key, members in sorted(groups.items())} if len(groups) > 1 else {}
 
 
 def _count_lost(run: Run, answers: Mapping[str, SystemAnswer]) -> Lost:
@@ -162,10 +162,10 @@ def _entity_coverage(answer: SystemAnswer) -> float | None:
     """Share of what the question names that the evidence covers; None where a strategy assesses other things."""
     named = [text for text, kind in answer.trace.get("entities", ()) if kind != "bridge"]
     assessed = dict(answer.trace.get("covered", ()))
-    found = [bool(assessed[name]) for name in named if name in assessed]
-    return sum(found) / len(found) if found else None
+    covered = [bool(assessed[name]) for name in named if name in assessed]
+    return sum(covered) / len(covered) if covered else None
 
 
 def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return float(np.mean(found)) if found else 0.0
+    numbers = list(values)
+    return float(np.mean(numbers)) if numbers else 0.0

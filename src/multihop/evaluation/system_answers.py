@@ -38,17 +38,17 @@ class Reply:
         return cls(**{**row, "sentences": tuple(row["sentences"]), "cited": tuple(row["cited"])})
 
 
-def reply_from(found: Answer) -> Reply:
+def reply_from(answer: Answer) -> Reply:
     """Keep of an answer what the measures need."""
-    documents = {e.passage.id: e.passage.document_id for e in found.result.evidence}
+    documents = {e.passage.id: e.passage.document_id for e in answer.result.evidence}
     # A model cites what its statements rest on; without one the first sentence is what the answer rests on.
-    quotes = [q for s in found.statements for q in s.quotes] or [s.quote for s in found.sentences[:1]]
+    quotes = [q for s in answer.statements for q in s.quotes] or [s.quote for s in answer.sentences[:1]]
     return Reply(
-        found.text,
-        tuple(s.quote.text for s in found.sentences),
+        answer.text,
+        tuple(s.quote.text for s in answer.sentences),
         tuple(dict.fromkeys(documents[q.passage_id] for q in quotes)),
-        found.answered,
-        sum(not s.supported for s in found.statements),
+        answer.answered,
+        sum(not s.supported for s in answer.statements),
     )
 
 

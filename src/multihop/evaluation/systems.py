@@ -57,7 +57,7 @@ def name_systems(systems: Sequence[Any]) -> dict[str, Measured]:
 
     A plain function or retriever is called after itself; to choose the name give `Retriever(name, function)`.
     """
-    found: dict[str, Measured] = {}
+    measured: dict[str, Measured] = {}
     for given in systems:
         system, name = _to_measured(given)
         # No slash and no leading dot: the name must stay inside the folder of the run.
@@ -67,13 +67,13 @@ def name_systems(systems: Sequence[Any]) -> dict[str, Measured]:
                 "'.', '-' and '_'; in Python Retriever(name, function), on the command line NAME=…"
             )
         # The same system given twice is measured once; only another one under its name is a mistake.
-        if name in found and found[name] != system:
+        if name in measured and measured[name] != system:
             raise InvalidInput(
                 f"two systems are called {name!r}; give one of them another name: replace(strategy, name=…), "
                 "Retriever(name, function), or on the command line NAME=…"
             )
-        found[name] = system
-    return found
+        measured[name] = system
+    return measured
 
 
 def _to_measured(given: Any) -> tuple[Measured, str]:
@@ -121,10 +121,10 @@ class StrategySystem:
         losses = _losses(question, result, recording)
         if not self.replies:
             return answer_from(question.id, result, losses)
-        found = answer_of(replace(result, chain=chain_of(result, index)), index, reader(), verifier())
-        if self.lm is not None and found.kind != "claim":
-            found = answered_by(found, self.lm, verifier=verifier())
-        return replace(answer_from(question.id, found.result, losses), reply=reply_from(found))
+        answer = answer_of(replace(result, chain=chain_of(result, index)), index, reader(), verifier())
+        if self.lm is not None and answer.kind != "claim":
+            answer = answered_by(answer, self.lm, verifier=verifier())
+        return replace(answer_from(question.id, answer.result, losses), reply=reply_from(answer))
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,8 @@ class _Recording:
 
 def _losses(question: Question, result: Result, recording: _Recording) -> tuple[Loss, ...]:
     """Say for every gold document that is missing whether it was never met, ranked too low, or replaced."""
-    found = {e.passage.document_id for e in result.evidence}
-    missing = [gold for gold in question.gold if gold not in found]
+    selected = {e.passage.document_id for e in result.evidence}
+    missing = [gold for gold in question.gold if gold not in selected]
     if not missing:
         return ()
     state, context = recording.last[0]
@@ -200,8 +200,8 @@ class Bm25sSystem:
 
     def search(self, text: str, k: int) -> tuple[list[str], list[float]]:
         """Give the ids and scores of the k best documents."""
-        found, scores = self._index.retrieve(self._tokens([text]), k=min(k, len(self._ids)), show_progress=False)
-        return [self._ids[i] for i in found[0]], [float(s) for s in scores[0]]
+        rows, scores = self._index.retrieve(self._tokens([text]), k=min(k, len(self._ids)), show_progress=False)
+        return [self._ids[i] for i in rows[0]], [float(s) for s in scores[0]]
 
     def answer(self, question: Question, k: int) -> SystemAnswer:
         started = time.perf_counter()
@@ -243,11 +243,11 @@ def strategy_system(
 
 def find_strategy(system: str | Strategy, lm: LmSpec | None) -> Strategy:
     """Give the strategy as it works with a language model, with its own prompts where there is a file of them."""
-    found = strategy(system, lm=lm is not None) if isinstance(system, str) else system
+    chosen = strategy(system, lm=lm is not None) if isinstance(system, str) else system
     for prompts in map(load_prompts, lm.prompts if lm else ()):
-        if prompts.strategy == found.name:
-            return found.prompted(prompts)
-    return found
+        if prompts.strategy == chosen.name:
+            return chosen.prompted(prompts)
+    return chosen
 
 
 def describe(system: Measured, lm: LmSpec | None) -> dict[str, Any]:

@@ -53,7 +53,9 @@ def write_qrels(file: Path, qrels: Mapping[str, Sequence[str]]) -> None:
 
 def read_run(file: Path) -> dict[str, tuple[str, ...]]:
     """Read a run: question → documents by falling score, ties by rank."""
-    return {plain_id(q): tuple(dict.fromkeys(plain_id(d) for d, _ in found)) for q, found in read_scores(file).items()}
+    return {
+        plain_id(q): tuple(dict.fromkeys(plain_id(d) for d, _ in ranking)) for q, ranking in read_scores(file).items()
+    }
 
 
 def read_scores(file: Path) -> dict[str, list[tuple[str, float]]]:
@@ -64,7 +66,7 @@ def read_scores(file: Path) -> dict[str, list[tuple[str, float]]]:
             rows.setdefault(parts[0], []).append((-float(parts[4]), int(parts[3]), parts[2]))
         except ValueError as error:
             raise InvalidRecord(f"rank and score must be numbers: {error}", source=str(file), line=line) from error
-    return {q: [(document, -score) for score, _, document in sorted(found)] for q, found in rows.items()}
+    return {q: [(document, -score) for score, _, document in sorted(ranking)] for q, ranking in rows.items()}
 
 
 def read_qrels(file: Path, known: Container[str] | None = None) -> dict[str, tuple[str, ...]]:

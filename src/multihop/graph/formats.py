@@ -20,7 +20,7 @@ _EDGE_KEYS = (("kind", "string"), ("confidence", "double"), ("evidence", "string
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def as_dict(found: Neighborhood) -> dict[str, Any]:
+def as_dict(neighborhood: Neighborhood) -> dict[str, Any]:
     """Write a neighborhood as plain values."""
     nodes = [
         {
@@ -28,18 +28,18 @@ def as_dict(found: Neighborhood) -> dict[str, Any]:
             "heading": node.passage.heading, "text": node.passage.text, "distance": node.distance,
             "strength": node.strength, "via": node.via,
         }
-        for node in found.nodes
+        for node in neighborhood.nodes
     ]  # fmt: skip
-    return {"nodes": nodes, "edges": plain(found.edges), "left_out": found.left_out}
+    return {"nodes": nodes, "edges": plain(neighborhood.edges), "left_out": neighborhood.left_out}
 
 
-def as_json(found: Neighborhood) -> str:
-    return json.dumps(as_dict(found), ensure_ascii=False, indent=2) + "\n"
+def as_json(neighborhood: Neighborhood) -> str:
+    return json.dumps(as_dict(neighborhood), ensure_ascii=False, indent=2) + "\n"
 
 
-def as_graphml(found: Neighborhood) -> str:
+def as_graphml(neighborhood: Neighborhood) -> str:
     """Write a neighborhood as GraphML; every value is an attribute of its node or edge."""
-    values = as_dict(found)
+    values = as_dict(neighborhood)
     root = ET.Element("graphml", xmlns="http://graphml.graphdrawing.org/xmlns")
     for domain, keys in (("node", _NODE_KEYS), ("edge", _EDGE_KEYS)):
         for name, type in keys:
@@ -73,6 +73,6 @@ FORMATS: dict[str, Callable[[Neighborhood], str]] = {
 """How to write a neighborhood, by the ending of the file."""
 
 
-def render(found: Neighborhood, format: str) -> str:
+def render(neighborhood: Neighborhood, format: str) -> str:
     """Write a neighborhood in one of the formats."""
-    return FORMATS[format](found)
+    return FORMATS[format](neighborhood)

@@ -28,12 +28,12 @@ class GraphLayout:
     columns: tuple[float, ...]
 
 
-def layout(found: Neighborhood) -> GraphLayout:
+def layout(neighborhood: Neighborhood) -> GraphLayout:
     """Place every passage: the same neighborhood always looks the same."""
     columns: dict[int, list[str]] = defaultdict(list)
-    for node in found.nodes:
+    for node in neighborhood.nodes:
         columns[node.distance].append(node.id)
-    _order(columns, found)
+    _order(columns, neighborhood)
     tallest = max((len(ids) for ids in columns.values()), default=0)
     height = tallest * (HEIGHT + _GAP) - _GAP
     lefts = tuple(LEFT + distance * (BOX + _BETWEEN) for distance in sorted(columns))
@@ -47,10 +47,10 @@ def layout(found: Neighborhood) -> GraphLayout:
     return GraphLayout(places, width, TOP + height, lefts)
 
 
-def _order(columns: dict[int, list[str]], found: Neighborhood) -> None:
+def _order(columns: dict[int, list[str]], neighborhood: Neighborhood) -> None:
     """Move each passage to the mean height of those it is joined with, a few times over (Sugiyama et al. 1981)."""
     joined: dict[str, list[str]] = defaultdict(list)
-    for edge in found.edges:
+    for edge in neighborhood.edges:
         joined[edge.source].append(edge.target)
         joined[edge.target].append(edge.source)
     height = {id: place - len(ids) / 2 for ids in columns.values() for place, id in enumerate(ids)}

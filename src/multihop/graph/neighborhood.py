@@ -48,5 +48,5 @@ class Neighborhood:
 
     def between(self, one: str, other: str) -> tuple[Edge, ...]:
         """Give the edges that join two passages, the surest first."""
-        found = (e for e in self.edges if {e.source, e.target} == {one, other})
-        return tuple(sorted(found, key=lambda e: (-e.confidence, e.kind, e.source)))
+        joining = (e for e in self.edges if {e.source, e.target} == {one, other})
+        return tuple(sorted(joining, key=lambda e: (-e.confidence, e.kind, e.source)))

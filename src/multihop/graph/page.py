@@ -20,18 +20,18 @@ td.number { font-variant-numeric: tabular-nums; }
 _HEADER = ("from", "kind", "to", "confidence", "evidence", "found by")
 
 
-def page(found: Neighborhood) -> str:
+def page(neighborhood: Neighborhood) -> str:
     """Write the picture and a table of all edges, the surest first, as one HTML file that needs no other."""
-    labels = {node.id: node.passage.label for node in found.nodes}
-    title = "Around " + ", ".join(node.passage.label for node in found.nodes if not node.distance)
+    labels = {node.id: node.passage.label for node in neighborhood.nodes}
+    title = "Around " + ", ".join(node.passage.label for node in neighborhood.nodes if not node.distance)
     rows = [
         [
             el("td", labels[e.source]), el("td", e.kind, style=f"color:{COLORS[e.kind]}"), labels[e.target],
             el("td", f"{e.confidence:.2f}", class_="number"), e.evidence, e.method,
         ]
-        for e in sorted(found.edges, key=lambda e: (-e.confidence, e.source, e.target, e.kind))
+        for e in sorted(neighborhood.edges, key=lambda e: (-e.confidence, e.source, e.target, e.kind))
     ]  # fmt: skip
-    more = f", {pluralize(found.left_out, 'more passage')} left out" if found.left_out else ""
-    size = f"{pluralize(len(found.nodes), 'passage')}, {pluralize(len(found.edges), 'edge')}{more}"
-    drawing = el("div", Markup(picture(found)), class_="scroll")
+    more = f", {pluralize(neighborhood.left_out, 'more passage')} left out" if neighborhood.left_out else ""
+    size = f"{pluralize(len(neighborhood.nodes), 'passage')}, {pluralize(len(neighborhood.edges), 'edge')}{more}"
+    drawing = el("div", Markup(picture(neighborhood)), class_="scroll")
     return html_page(title, el("h1", title), el("p", size), drawing, table(_HEADER, rows), style=_STYLE)

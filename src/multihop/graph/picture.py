@@ -38,10 +38,10 @@ text { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
 """
 
 
-def picture(found: Neighborhood) -> str:
+def picture(neighborhood: Neighborhood) -> str:
     """Draw a neighborhood; whatever is too long for a box is shown when the pointer rests on it."""
-    where = layout(found)
-    kinds = [k for k in COLORS if any(e.kind == k for e in found.edges)]
+    where = layout(neighborhood)
+    kinds = [k for k in COLORS if any(e.kind == k for e in neighborhood.edges)]
     # A legend can be wider than a small drawing.
     width = max(where.width, LEFT * 2 + 150 * len(kinds))
     height = where.height + _LEGEND
@@ -53,8 +53,8 @@ def picture(found: Neighborhood) -> str:
             caption(left, 34, pluralize(distance, "step") if distance else "start", kind="column")
             for distance, left in enumerate(where.columns)
         ),
-        *_lines(found, where),
-        *(_box(node, *where.places[node.id]) for node in found.nodes),
+        *_lines(neighborhood, where),
+        *(_box(node, *where.places[node.id]) for node in neighborhood.nodes),
         *(_legend(kind, LEFT + place * 150, height - 22) for place, kind in enumerate(kinds)),
     ]
     return drawing(width, height, *parts, title="passages and the relations between them") + "\n"
@@ -67,10 +67,12 @@ def _arrow(kind: str) -> Markup:
     )  # fmt: skip
 
 
-def _lines(found: Neighborhood, where: GraphLayout) -> Iterator[Markup]:
+def _lines(neighborhood: Neighborhood, where: GraphLayout) -> Iterator[Markup]:
     """Draw mention links first, so that the relations lie on top of them; edges of one pair side by side."""
     pairs: dict[frozenset[str], list[Edge]] = defaultdict(list)
-    for edge in sorted(found.edges, key=lambda e: (e.kind != MENTIONS, e.confidence, e.source, e.target, e.kind)):
+    for edge in sorted(
+        neighborhood.edges, key=lambda e: (e.kind != MENTIONS, e.confidence, e.source, e.target, e.kind)
+    ):
         pairs[frozenset((edge.source, edge.target))].append(edge)
     drawn = [(e, place - (len(edges) - 1) / 2) for edges in pairs.values() for place, e in enumerate(edges)]
     drawn.sort(key=lambda item: item[0].kind != MENTIONS)

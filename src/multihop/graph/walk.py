@@ -28,17 +28,17 @@ def around(view: View, passages: Sequence[str], *, steps: int = 2, most: int = 3
     reached = dict.fromkeys(known, (0, 1.0, ""))
     frontier = list(reached)
     for distance in range(1, steps + 1):
-        found: dict[str, tuple[int, float, str]] = {}
+        neighbors: dict[str, tuple[int, float, str]] = {}
         for edge in _edges(view, frontier):
             for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
                 if here in frontier and there not in reached:
                     way = (distance, round(reached[here][1] * edge.confidence, 4), here)
                     # Of ways that are equally sure the one from the greater id, so that a walk is always the same.
-                    if there not in found or (way[1], here) > (found[there][1], found[there][2]):
-                        found[there] = way
+                    if there not in neighbors or (way[1], here) > (neighbors[there][1], neighbors[there][2]):
+                        neighbors[there] = way
         # Beyond what can be shown anyway, a step further would only cost time.
-        frontier = sorted(found, key=lambda passage: (-found[passage][1], passage))[:most]
-        reached |= found
+        frontier = sorted(neighbors, key=lambda passage: (-neighbors[passage][1], passage))[:most]
+        reached |= neighbors
     return _keep_surest(view, reached, most)
 
 

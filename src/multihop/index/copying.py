@@ -203,7 +203,7 @@ def all_relations(view: View) -> Iterator[Relation]:
 
 def _passages(view: View, documents: Sequence[str]) -> dict[str, list[Passage]]:
     ids = view.passages_of(documents, _ALL)
-    loaded = view.passages(id for found in ids.values() for id in found)
+    loaded = view.passages(id for members in ids.values() for id in members)
     return {d: [loaded[id] for id in ids.get(d, ())] for d in documents}
 
 

@@ -58,7 +58,7 @@ class Seen:
         """Find the slot that has a key, or the free one where it belongs."""
         slots, mask = self._slots, len(self._slots) - 1
         at = key & mask
-        while (found := slots[at]) and found != key:
+        while (held := slots[at]) and held != key:
             at = (at + 1) & mask
         return at
 

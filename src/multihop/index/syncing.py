@@ -142,18 +142,18 @@ class _Sync:
         for batch in in_batches(self._files(self._problem), _BATCH):
             known = self._known_files(batch)
             touched = []
-            for found in batch:
-                self._seen.add(found.path)
-                before = known.get(found.path)
-                if before is None or not self._is_same(found, before):
+            for entry in batch:
+                self._seen.add(entry.path)
+                before = known.get(entry.path)
+                if before is None or not self._is_same(entry, before):
                     differs = True
                     continue
-                if (fresh := replace(before, modified=self._reliable(found.modified))) != before:
+                if (fresh := replace(before, modified=self._reliable(entry.modified))) != before:
                     touched.append(fresh)
                 self.counts["unchanged"] += 1
                 # What could not be read is reported in every sync, though it is not read again.
                 if before.problem:
-                    self._problem(InvalidRecord(before.problem, source=source_of(found.file)))
+                    self._problem(InvalidRecord(before.problem, source=source_of(entry.file)))
             if touched and note:
                 self._store.put_files(touched)
         self._gone = {file.path: file for file in self._recorded_files() if file.path not in self._seen}
@@ -182,14 +182,14 @@ class _Sync:
                 on_problem(InvalidRecord(str(error).removeprefix(f"{source_of(file)}: "), source=source_of(file)))
 
     def _known_files(self, files: Iterable[FoundFile]) -> dict[str, SourceFile]:
-        return self._store.files_at(self._source.name, [found.path for found in files])
+        return self._store.files_at(self._source.name, [file.path for file in files])
 
-    def _is_same(self, found: FoundFile, before: SourceFile) -> bool:
+    def _is_same(self, file: FoundFile, before: SourceFile) -> bool:
         # The recipe is how files are read: with other options the same bytes give other documents.
-        if (before.size, before.recipe) != (found.size, self._recipe):
+        if (before.size, before.recipe) != (file.size, self._recipe):
             return False
         # Copies and checkouts touch files without changing them; only then is the content read.
-        return before.modified == found.modified or _digest(found.file) == before.digest
+        return before.modified == file.modified or _digest(file.file) == before.digest
 
     def _reliable(self, modified: int) -> int:
         return modified if self._now - modified > _RECENT else 0
@@ -212,52 +212,52 @@ class _Sync:
         by_size = Counter(file.size for file in self._gone.values())
         for batch in in_batches(self._files(ignore), _BATCH):
             known = self._known_files(batch)
-            for found in batch:
-                before = known.get(found.path)
-                if before is not None and self._is_same(found, before):
+            for entry in batch:
+                before = known.get(entry.path)
+                if before is not None and self._is_same(entry, before):
                     continue
                 # Comparing contents means reading the file, so only one of the same size can be the one that is gone.
-                origin = self._origin(found) if before is None and by_size[found.size] else None
+                origin = self._origin(entry) if before is None and by_size[entry.size] else None
                 if origin is not None:
                     del self._gone[origin.path]
-                    change = FileChange("renamed", found.path, origin.path)
+                    change = FileChange("renamed", entry.path, origin.path)
                 else:
-                    change = FileChange("added" if before is None else "changed", found.path)
+                    change = FileChange("added" if before is None else "changed", entry.path)
                 self.counts[change.kind] += 1
-                yield change, found, before
+                yield change, entry, before
         for path in sorted(self._gone):
             self.counts["removed"] += 1
             yield FileChange("removed", path), None, None
 
-    def _origin(self, found: FoundFile) -> SourceFile | None:
+    def _origin(self, entry: FoundFile) -> SourceFile | None:
         """Find the file that is gone and had the same content."""
-        digest = _digest(found.file)
-        same = (f for f in self._gone.values() if f.size == found.size and f.digest == digest)
+        digest = _digest(entry.file)
+        same = (f for f in self._gone.values() if f.size == entry.size and f.digest == digest)
         return min(same, key=lambda file: file.path, default=None)
 
     # --- edits ---
 
     def edits(self, process: ReadingProcess) -> Iterator[Edit]:
         """Give what the index has to do, file by file."""
-        for change, found, before in self.changes():
-            if found is None:
+        for change, file, before in self.changes():
+            if file is None:
                 for removal in self._removals(change.path, Seen()):
                     self.counts["deleted"] += len(removal.ids)
                     yield removal
                 yield Forgotten(self._source.name, change.path)
             else:
-                yield from self._read_file(change, found, before, process)
+                yield from self._read_file(change, file, before, process)
             self._on_change(change)
 
     def _read_file(
-        self, change: FileChange, found: FoundFile, before: SourceFile | None, process: ReadingProcess
+        self, change: FileChange, file: FoundFile, before: SourceFile | None, process: ReadingProcess
     ) -> Iterator[Edit]:
         ids = _Ids(self._store, {change.path, change.before}, None if self._empty else self._free)
         self._naming.ids.owner = ids.owner
         recipe_kept = before is not None and before.recipe == self._recipe
-        digest, kept, problems, written = _digest(found.file), Seen(), _Problems(), False
-        labeled = self._labels(found)
-        for record in read_file(found.file, self._options, self._naming, process):
+        digest, kept, problems, written = _digest(file.file), Seen(), _Problems(), False
+        labeled = self._labels(file)
+        for record in read_file(file.file, self._options, self._naming, process):
             if isinstance(record, InvalidRecord):
                 problems.add(record)
                 self._problem(record)
@@ -278,7 +278,7 @@ class _Sync:
                 # Noted before its first document, as unfinished: after a crash, a file that is gone is then missed, and
                 # of one that is there only the rest is written. With documents of two recipes, all of them are.
                 recipe = self._recipe if before is None else ""
-                yield SourceFile(self._source.name, found.path, -1, 0, "", recipe)
+                yield SourceFile(self._source.name, file.path, -1, 0, "", recipe)
             written = True
             yield divide(document, whole=self._options.whole)
         for removal in self._removals(change.path, kept):
@@ -289,19 +289,19 @@ class _Sync:
             yield Forgotten(self._source.name, change.before)
         # Not noted as read where the next sync may find more: an extra is installed, or another file gives up an id.
         if digest and not problems.passing and not ids.foreign:
-            size, modified, said = found.size, self._reliable(found.modified), problems.summary()
-            yield SourceFile(self._source.name, found.path, size, modified, digest, self._recipe, said)
+            size, modified, said = file.size, self._reliable(file.modified), problems.summary()
+            yield SourceFile(self._source.name, file.path, size, modified, digest, self._recipe, said)
 
     def _free(self, id: str, path: str) -> bool:
         """Tell whether an id that a file had may be taken by another: the file is gone, or has it no longer."""
         return path in self._gone or id in self._freed
 
-    def _labels(self, found: FoundFile) -> Callable[[Document], Document]:
+    def _labels(self, file: FoundFile) -> Callable[[Document], Document]:
         """Give what adds to a document of a file the metadata that all documents of the file have."""
-        changed = datetime.fromtimestamp(found.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        pattern, inner = self._options.metadata_from_path, found.path.removeprefix(self._source.name)
+        changed = datetime.fromtimestamp(file.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        pattern, inner = self._options.metadata_from_path, file.path.removeprefix(self._source.name)
         theirs = {**self._options.metadata, **(path_metadata(pattern, inner) if pattern else {})}
-        ours = {PATH: found.path, MODIFIED: changed}
+        ours = {PATH: file.path, MODIFIED: changed}
         # What a document says of itself wins; where its file lies only we know.
         return lambda document: replace(document, metadata={**theirs, **document.metadata, **ours})
 

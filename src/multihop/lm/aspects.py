@@ -29,8 +29,8 @@ def aspects_step(question: str) -> Step:
 def aspects_of(answer: LmAnswer) -> tuple[Aspect, ...]:
     """Parse the distinct aspects in an answer; empty if it has none that are valid."""
     items = answer.values["aspects"][:_MOST] if answer.values else ()
-    found = {a.text.casefold(): a for a in map(_aspect, items) if a is not None}
-    return tuple(found.values())
+    aspects = {a.text.casefold(): a for a in map(_aspect, items) if a is not None}
+    return tuple(aspects.values())
 
 
 def aspect_terms(description: str, keywords: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -30,23 +30,23 @@ def as_data(value: Any) -> Any:
 
 def clean_fields(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Clean every output field; the second value is the reason if the first field is empty, else ""."""
-    found = {name: _clean_value(value) for name, value in values.items()}
+    cleaned = {name: _clean_value(value) for name, value in values.items()}
     first = next(iter(values), None)
-    if first is None or found[first] in ((), "", None):
-        return found, "it refused to answer" if first and _is_refusal(values[first]) else "its answer was empty"
-    return found, ""
+    if first is None or cleaned[first] in ((), "", None):
+        return cleaned, "it refused to answer" if first and _is_refusal(values[first]) else "its answer was empty"
+    return cleaned, ""
 
 
 def _clean_value(value: Any) -> Any:
     if isinstance(value, str):
         return one_line(value)
     if isinstance(value, list | tuple):
-        found: list[Any] = []
+        cleaned: list[Any] = []
         # Not a set, because items may be dictionaries; the list is short.
         for item in map(_clean_value, value[:_MAX_ITEMS]):
-            if item not in ("", None, (), {}) and item not in found:
-                found.append(item)
-        return tuple(found)
+            if item not in ("", None, (), {}) and item not in cleaned:
+                cleaned.append(item)
+        return tuple(cleaned)
     if isinstance(value, Mapping):
         return {str(name): _clean_value(v) for name, v in list(value.items())[:_MAX_ITEMS]}
     return value if isinstance(value, bool | int | float) else None

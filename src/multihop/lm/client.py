@@ -110,9 +110,9 @@ def _generate(client: Any, prompt: str) -> tuple[str, str]:
     if isinstance(answer, str):
         return answer, ""
     for name in ("text", "content", "response", "output"):
-        found = answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)
-        if isinstance(found, str):
-            return found, ""
+        value = answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)
+        if isinstance(value, str):
+            return value, ""
     return "", ""
 
 
@@ -120,7 +120,7 @@ def _parse_items(text: str) -> tuple[dict[str, Any], ...]:
     """Parse the JSON list in an answer; items that are not objects are dropped."""
     try:
         # Models add text around the list, or a Markdown fence.
-        found = json.loads(text[text.index("[") : text.rindex("]") + 1])
+        items = json.loads(text[text.index("[") : text.rindex("]") + 1])
     except (ValueError, RecursionError):
         return ()
-    return tuple(item for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
+    return tuple(item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()

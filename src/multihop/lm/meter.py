@@ -180,8 +180,8 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 def _find_attribute(error: BaseException, *names: str) -> Any:
     """Find an attribute on an error or its causes."""
-    found = (getattr(each, name, None) for each in _chain(error) for name in names)
-    return next((value for value in found if value is not None), None)
+    values = (getattr(each, name, None) for each in _chain(error) for name in names)
+    return next((value for value in values if value is not None), None)
 
 
 def _class_names(error: BaseException) -> list[str]:

@@ -61,9 +61,9 @@ def module_of(prompts: Any, name: str) -> Any:
 def outputs_of(prediction: Any, name: str) -> dict[str, Any]:
     """Extract the typed output fields of a prediction, in the order of the signature, and its reasoning if any."""
     fields = signature(name).output_fields
-    found = {field: _typed(prediction.get(field), info.annotation) for field, info in fields.items()}
+    outputs = {field: _typed(prediction.get(field), info.annotation) for field, info in fields.items()}
     reasoning = prediction.get("reasoning")
-    return found | {"reasoning": reasoning} if isinstance(reasoning, str) else found
+    return outputs | {"reasoning": reasoning} if isinstance(reasoning, str) else outputs
 
 
 def _typed(value: Any, wanted: Any) -> Any:

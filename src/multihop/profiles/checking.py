@@ -74,9 +74,9 @@ class Table:
             return ()
         if not isinstance(value, list) or (required and not value):
             raise self.fail(key, f"give a list of {'one or more ' if required else ''}texts, not {_describe(value)}")
-        found = tuple(_text(v, f"{self.place(key)}[{i}]") for i, v in enumerate(value))
-        _distinct(self, key, found)
-        return found
+        texts = tuple(_text(v, f"{self.place(key)}[{i}]") for i, v in enumerate(value))
+        _distinct(self, key, texts)
+        return texts
 
     def number(self, key: str, default: float, low: float = 0.0, high: float = 1.0) -> float:
         value = self.get(key)
@@ -103,12 +103,12 @@ class Table:
         return regex
 
     def groups(self, key: str, known: Collection[str]) -> tuple[str, ...]:
-        found = self.texts(key)
-        for i, name in enumerate(found):
+        groups = self.texts(key)
+        for i, name in enumerate(groups):
             if name not in known:
                 problem = f"there is no keyword group {name!r}: {suggestion(name, known)}"
                 raise InvalidProfile(problem, place=f"{self.place(key)}[{i}]")
-        return found
+        return groups
 
     def choice(self, key: str, known: Collection[str]) -> str:
         value = self.text(key)
@@ -130,12 +130,12 @@ class Table:
             return ()
         if not isinstance(value, list):
             raise self.fail(key, f"write it as [[{key}]] tables, not as {_describe(value)}")
-        found: list[T] = []
+        values: list[T] = []
         for i, each in enumerate(value):
             table = Table(each, f"{self.place(key)}[{i}]", self._say)
-            found.append(read(table, i))
+            values.append(read(table, i))
             table.reject_unknown_keys()
-        return tuple(found)
+        return tuple(values)
 
     def reject_unknown_keys(self) -> None:
         for key in self._values:
@@ -159,12 +159,12 @@ def profile_of(values: Mapping[str, Any], *, name: str, say: Callable[[str], obj
     relations = top.tables("relations", lambda t, _: _relation(t))
     questions = top.tables("questions", lambda t, i: _question(t, i + 1, groups))
     _distinct(top, "questions", [q.text for q in questions])
-    found = Profile(
+    profile = Profile(
         top.text("name", name), top.text("description", ""), top.text("group", ""), _scoring(top.table("scoring")),
         keywords, patterns, phrases, relations, questions, tuple(_labels(top.table("labels"))),
     )  # fmt: skip
     top.reject_unknown_keys()
-    return found
+    return profile
 
 
 def _scoring(table: Table) -> Scoring:

@@ -46,8 +46,8 @@ class Prefilter:
         # Where lower-casing and `re` disagree on a letter every pattern is tried: slower, but nothing is missed.
         if self._finder is None or not _ELSEWHERE.isdisjoint(line):
             return self._every
-        found = {i for i, _, _ in self._finder.find_matches_as_indexes(line.lower(), overlapping=True)}
-        return sorted({*self._always, *(p for i in found for p in self._patterns_of[i])})
+        matched = {i for i, _, _ in self._finder.find_matches_as_indexes(line.lower(), overlapping=True)}
+        return sorted({*self._always, *(p for i in matched for p in self._patterns_of[i])})
 
 
 def _of_sequence(nodes: list[Any]) -> Pieces | None:

@@ -41,16 +41,18 @@ class TimedPattern:
     seconds: float = SECONDS
 
     def search(self, line: str) -> re.Match[str] | None:
-        found: re.Match[str] | None = self._run(self.compiled.search, line)
-        return found
+        match: re.Match[str] | None = self._run(self.compiled.search, line)
+        return match
 
     def match(self, line: str, start: int) -> re.Match[str] | None:
-        found: re.Match[str] | None = self._run(self.compiled.match, line, start)
-        return found
+        result: re.Match[str] | None = self._run(self.compiled.match, line, start)
+        return result
 
     def finditer(self, line: str, start: int = 0, end: int | None = None) -> list[re.Match[str]]:
-        found: list[re.Match[str]] = self._run(lambda **limit: list(self.compiled.finditer(line, start, end, **limit)))
-        return found
+        matches: list[re.Match[str]] = self._run(
+            lambda **limit: list(self.compiled.finditer(line, start, end, **limit))
+        )
+        return matches
 
     def _run(self, work: Callable[..., Any], *given: Any) -> Any:
         try:
@@ -88,7 +90,7 @@ def compile_pattern(pattern: str) -> TimedPattern:
             # A pattern that another Python reads otherwise is refused while its author can still mend it.
             warnings.simplefilter("error", FutureWarning)
             re.compile(pattern, re.IGNORECASE)
-        found = compile_timed(pattern)
+        compiled = compile_timed(pattern)
     except FutureWarning as error:
         # [[a], [a--b], [a&&b], [a||b] and [a~~b], which a later Python will read as sets of sets.
         said = f"{error}"
@@ -96,6 +98,6 @@ def compile_pattern(pattern: str) -> TimedPattern:
     except (re.error, regex_error, RecursionError) as error:
         raise InvalidInput(f"not a regular expression: {error}") from error
     # Such a pattern would give its weight to every passage.
-    if found.match("", 0):
+    if compiled.match("", 0):
         raise InvalidInput("it matches the empty text, and so everything")
-    return found
+    return compiled

@@ -110,16 +110,16 @@ def _call(call: LmCall) -> Entry:
     )
 
 
-def _query(found: Found) -> Entry:
-    counts = ", ".join(f"{count} {channel}" for channel, count in found.counts.items())
+def _query(answered: Found) -> Entry:
+    counts = ", ".join(f"{count} {channel}" for channel, count in answered.counts.items())
     # Several channels may return the same passage.
-    best = tuple(dict.fromkeys(hit.passage_id for hit in found.top))
+    best = tuple(dict.fromkeys(hit.passage_id for hit in answered.top))
     below = (
-        Entry("for", one_line(found.query.purpose)),
-        Entry("found", f"{counts or 'nothing'}; {found.new} new"),
+        Entry("for", one_line(answered.query.purpose)),
+        Entry("found", f"{counts or 'nothing'}; {answered.new} new"),
         Entry("best", passages=best, detail=True),
     )
-    return Entry("query", f"“{one_line(found.query.text, _QUERY)}”", below=below, query=True)
+    return Entry("query", f"“{one_line(answered.query.text, _QUERY)}”", below=below, query=True)
 
 
 def _coverage(before: Coverage, after: Coverage) -> str:

@@ -54,9 +54,9 @@ class ValueCandidate:
 
 def candidates(rule: ValueRule, line: str) -> Iterator[ValueCandidate]:
     """Find all values of the kind of a rule in a text on one line."""
-    for found in _of_kind(rule, line):
-        if found.number is None or rule.lowest <= found.number <= rule.highest:
-            yield found
+    for candidate in _of_kind(rule, line):
+        if candidate.number is None or rule.lowest <= candidate.number <= rule.highest:
+            yield candidate
 
 
 def _of_kind(rule: ValueRule, line: str) -> Iterator[ValueCandidate]:
@@ -150,11 +150,11 @@ def _names(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     """Find lists of names: those that stand near each other are one value."""
     # Blanked out, so that places stay as they are.
     line = _LEFT_OUT.sub(lambda match: " " * len(match[0]), line)
-    found = sorted(
+    matches = sorted(
         (m.start(), m.end(), name.name) for name in known for m in compile_pattern(name.regex).finditer(line)
     )
     run: list[tuple[int, int, str]] = []
-    for each in found:
+    for each in matches:
         if run and each[0] - max(end for _, end, _ in run) > _GAP:
             yield _list_candidate(run, known)
             run = []

@@ -56,9 +56,9 @@ def countries_in(source: str, *, codes: bool = False) -> Counter[str]:
     that is not all in capitals. In a text without any capital, "eu_ndc_2020", a code must be all that it says.
     """
     spelled, acronyms, words = _names()
-    found = Counter(spelled[m[1]] for m in _pattern().finditer(text.naming(source)))
-    if found or not codes:
-        return found
+    counts = Counter(spelled[m[1]] for m in _pattern().finditer(text.naming(source)))
+    if counts or not codes:
+        return counts
     if source == source.lower():
         said = [word for word in re.split(r"[\W\d_]+", source) if len(word) > 1 and word not in _BESIDE]
         source = said[0].upper() if len(said) == 1 else ""

@@ -29,14 +29,14 @@ class Signs:
     def names_in(self, content: str) -> list[str]:
         """Name the signs that stand in a text, the weightiest first."""
         line = searchable(content)
-        found = [p for p, regex in self._patterns if regex.search(line)]
-        return [p.name for p in sorted(found, key=lambda p: (-p.weight, p.name))]
+        matching = [p for p, regex in self._patterns if regex.search(line)]
+        return [p.name for p in sorted(matching, key=lambda p: (-p.weight, p.name))]
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Where signs stand in a text on one line, joined where they overlap."""
-        found = sorted(m.span() for _, regex in self._patterns for m in regex.finditer(line))
+        spans = sorted(m.span() for _, regex in self._patterns for m in regex.finditer(line))
         joined: list[tuple[int, int]] = []
-        for start, end in found:
+        for start, end in spans:
             if joined and start <= joined[-1][1]:
                 joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
             else:
@@ -47,8 +47,8 @@ class Signs:
         """Give the sentence that shows most, cut to a length; the beginning where none shows anything."""
         sentences = text.sentences(searchable(content)) or [""]
         best = max(sentences, key=lambda s: (self._weight(s), -sentences.index(s)))
-        found = [(-p.weight, m.start()) for p, regex in self._patterns if (m := regex.search(best))]
-        start = max(0, min(found)[1] - _BEFORE) if found and len(best) > limit else 0
+        matches = [(-p.weight, m.start()) for p, regex in self._patterns if (m := regex.search(best))]
+        start = max(0, min(matches)[1] - _BEFORE) if matches and len(best) > limit else 0
         start = best.find(" ", start) + 1 if start else 0
         cut = best[start : start + limit]
         whole = start + limit >= len(best)

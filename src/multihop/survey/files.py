@@ -53,9 +53,9 @@ class Folder:
         """Give the answers of an earlier run, if they are whole and of the same index, profile and settings."""
         if self.path is None:
             return None
-        found = self._load(self.path / f"{stem(group, method)}.json")
-        same = found and (found.fingerprint, found.group, found.method) == (fingerprint, group, method)
-        return found if same else None
+        earlier = self._load(self.path / f"{stem(group, method)}.json")
+        same = earlier and (earlier.fingerprint, earlier.group, earlier.method) == (fingerprint, group, method)
+        return earlier if same else None
 
     def write(self, answers: GroupAnswers) -> None:
         if self.path is not None:
@@ -92,13 +92,13 @@ class Folder:
 
         They come without the texts of their passages, so that memory does not grow with them.
         """
-        found: dict[tuple[str, str], GroupAnswers] = {}
+        merged: dict[tuple[str, str], GroupAnswers] = {}
         for file in sorted(self.path.glob("*.json")) if self.path else ():
             answers = self._load(file)
             if answers is not None and answers.profile == profile.name and answers.method in METHODS:
-                found[answers.group, answers.method] = light(answers)
+                merged[answers.group, answers.method] = light(answers)
         # In a fixed order, whichever of several surveys wrote the files.
-        groups = tuple(found[key] for key in sorted(found, key=lambda k: (k[0], METHODS.index(k[1]))))
+        groups = tuple(merged[key] for key in sorted(merged, key=lambda k: (k[0], METHODS.index(k[1]))))
         asked = {a.number for g in groups for a in g.answers}
         labels = {q.number: q.label or q.text for q in profile.questions if q.number in asked}
         return replace(survey, groups=groups, questions=labels)

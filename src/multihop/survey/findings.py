@@ -178,13 +178,13 @@ def _fill_cues(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:
 def _statements(rule: ValueRule, source: ValueSource) -> list[_Stated]:
     line = searchable(source.content)
     spans = sentence_spans(line)
-    found: list[_Stated] = []
+    statements: list[_Stated] = []
     for candidate in candidates(rule, line):
         score = _score(rule, candidate, line) * _match(source)
         if score > 0.0:
             sentence = _sentence(line, spans, candidate)
-            found.append(_Stated(rule, candidate, score, sentence, _details(rule, candidate, line, spans), source))
-    return found
+            statements.append(_Stated(rule, candidate, score, sentence, _details(rule, candidate, line, spans), source))
+    return statements
 
 
 def _of_quote(quoted: Quoted, known: Mapping[int, str]) -> _Stated:
@@ -273,7 +273,7 @@ def _details(rule: ValueRule, candidate: ValueCandidate, line: str, spans: Seque
     """
     start, end = _span(spans, candidate)
     inside = rule.kind in ("text", "choice")
-    found: dict[str, str] = {}
+    details: dict[str, str] = {}
     for detail in rule.details:
         near = [
             (_away(m, candidate), m)
@@ -282,8 +282,8 @@ def _details(rule: ValueRule, candidate: ValueCandidate, line: str, spans: Seque
         ]
         if near:
             match = near[0][1] if inside else min(near, key=lambda n: n[0])[1]
-            found[detail.name] = next((g for g in match.groups() if g), match[0]).strip()
-    return found
+            details[detail.name] = next((g for g in match.groups() if g), match[0]).strip()
+    return details
 
 
 def _away(match: re.Match[str], candidate: ValueCandidate) -> int:

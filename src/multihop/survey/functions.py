@@ -31,8 +31,8 @@ Embeddings = tuple["Vector | None", "Vector | None"]
 
 def embed_prompt(prompt: str, *, engine: Engine) -> Embeddings:
     """Turn a prompt into two vectors: of the engine's embedder, and of the word2vec model; None where there is none."""
-    found = embed(prompt, Context(engine.index()))
-    return found.transformer, found.word2vec
+    vectors = embed(prompt, Context(engine.index()))
+    return vectors.transformer, vectors.word2vec
 
 
 def evaluate_chunks(
@@ -86,9 +86,9 @@ def retrieve_chunks_with_hop(
     known = profiles.with_scoring(_profile(profile), max_hops=max_hops, threshold=min_similarity)
     where = _where(engine, known, country)
     chosen = walking(known, strategy)
-    found = engine.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
-    signals = signals_of(engine, prompt, known, where, found)
-    return [chunk_of(evidence, signals[evidence.passage.id]).to_dict() for evidence in found.evidence]
+    result = engine.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
+    signals = signals_of(engine, prompt, known, where, result)
+    return [chunk_of(evidence, signals[evidence.passage.id]).to_dict() for evidence in result.evidence]
 
 
 def run_script(
@@ -104,8 +104,8 @@ def run_script(
     """Run the survey of a profile, or a part of it, and give the results of every country in the documented shape."""
     questions = None if question_number is None else [question_number]
     groups = None if country is None else [country]
-    found = survey(engine, profile, questions=questions, groups=groups, hop=use_hop_retrieval, top_k=top_k, out=out)
-    return [answers.to_dict() for answers in found.groups]
+    results = survey(engine, profile, questions=questions, groups=groups, hop=use_hop_retrieval, top_k=top_k, out=out)
+    return [answers.to_dict() for answers in results.groups]
 
 
 def _profile(profile: Profile | str) -> Profile:

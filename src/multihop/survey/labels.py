@@ -80,8 +80,8 @@ def add_labels(documents: Iterable[Document], profile: Profile, say: Callable[[s
     unknown: list[str] = []
     found_one = False
     for document in documents:
-        found = labels_of(document, profile.labels)
-        metadata = {**document.metadata, **{k: v for k, v in found.items() if v}}
+        labels = labels_of(document, profile.labels)
+        metadata = {**document.metadata, **{k: v for k, v in labels.items() if v}}
         if profile.group in dict(profile.labels) and not metadata.get(profile.group):
             unknown.append(document.id)
         else:
@@ -102,14 +102,14 @@ def add_labels(documents: Iterable[Document], profile: Profile, say: Callable[[s
 
 def labels_of(document: Document, wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Find the labels that a profile wants: those a document has already in their usual spelling, others as found."""
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for field, kind in wanted:
         own = next(filter(None, map(document.metadata.get, (field, *_OTHER_FIELDS.get(kind, ())))), None)
         if isinstance(own, str) and own.strip():
-            found[field] = (usual_name(own) or own.strip()) if kind == "country" else own.strip()
+            labels[field] = (usual_name(own) or own.strip()) if kind == "country" else own.strip()
         elif not own:
-            found[field] = _RECOGNIZERS[kind](_Sheet(document))
-    return found
+            labels[field] = _RECOGNIZERS[kind](_Sheet(document))
+    return labels
 
 
 class _Sheet:
@@ -131,8 +131,8 @@ class _Sheet:
 def _country(sheet: _Sheet) -> str:
     for source in sheet.names:
         # The one that is named first; the European Union only where no other is.
-        if found := sorted(countries_in(source, codes=True), key=lambda name: name == EUROPEAN_UNION):
-            return found[0]
+        if countries := sorted(countries_in(source, codes=True), key=lambda name: name == EUROPEAN_UNION):
+            return countries[0]
     pluralize = countries_in(sheet.front).most_common(1)
     return pluralize[0][0] if pluralize else ""
 
@@ -158,13 +158,13 @@ def _language(sheet: _Sheet) -> str:
 def _date(sheet: _Sheet) -> str:
     """Give the date of the name, of the top of the front page, or of a folder: 2021-10-22, 2021-10 or 2021."""
     top = " ".join(sheet.front.split())[:_TOP]
-    found = (
+    dates = (
         _numeric_date(sheet.name), _named_date(sheet.name), _named_date(sheet.title), _named_date(top),
         _year(sheet.name), *map(_numeric_date, sheet.folders),
         *(_numeric_date(folder, _YEAR_MONTH) for folder in sheet.folders), *map(_year, sheet.folders),
         _year(sheet.title),
     )  # fmt: skip
-    return next(filter(None, found), "")
+    return next(filter(None, dates), "")
 
 
 def _numeric_date(source: str, pattern: re.Pattern[str] = _NUMERIC) -> str:

@@ -27,9 +27,9 @@ def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], s
     header = [_sortable(survey.field), *columns]
     plural = survey.field[:-1] + "ies" if survey.field.endswith("y") else f"{survey.field}s"
     count = pluralize(len({g.group for g in survey.groups}), survey.field, plural)
-    found = sum(bool(a.findings) for g in survey.groups for a in g.answers)
+    filled = sum(bool(a.findings) for g in survey.groups for a in g.answers)
     answers = sum(len(g.answers) for g in survey.groups)
-    about = f"{count}, {pluralize(len(survey.questions), 'question')}: a value in {found:,} of {answers:,} cells. "
+    about = f"{count}, {pluralize(len(survey.questions), 'question')}: a value in {filled:,} of {answers:,} cells. "
     hint = "The stronger the color, the surer the value. Open a cell for the sentence, its document, date and page."
     if any(f.contradicts for g in survey.groups for a in g.answers for f in a.findings):
         hint += " An orange edge marks values that contradict each other, the newest first."

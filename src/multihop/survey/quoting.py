@@ -52,10 +52,10 @@ def ask_for_value(
     if not value or _UNKNOWN.match(value):
         return (), ""
     # Only in the passages that the model has seen: elsewhere the words would stand by chance.
-    found = next(((s, place) for s in shown for place in _places(quote, searchable(s.content))), None)
-    if found is None:
+    quoted = next(((s, place) for s in shown for place in _places(quote, searchable(s.content))), None)
+    if quoted is None:
         return (), f"dropped {value!r} of the language model: its quote stands in no passage"
-    source, (start, end) = found
+    source, (start, end) = quoted
     read = tuple(_read_quote(question.values, value, searchable(source.content), start, end))
     if not read:
         return (), f"dropped {value!r} of the language model: it does not stand in its quote"
@@ -93,8 +93,8 @@ def _read_quote(
             first, last = inside[0][0], inside[-1][1]
             yield rule, ValueCandidate(first, last, line[first:last])
             continue
-        for found in candidates(rule, line[start:end]):
-            place = replace(found, start=found.start + start, end=found.end + start)
+        for candidate in candidates(rule, line[start:end]):
+            place = replace(candidate, start=candidate.start + start, end=candidate.end + start)
             if _is_meant(rule, place, value, line):
                 read = True
                 yield rule, place
@@ -107,11 +107,11 @@ def _read_quote(
         yield replace(rules[0], show="{value}") if rules else ValueRule("text"), ValueCandidate(start, end, value)
 
 
-def _is_meant(rule: ValueRule, found: ValueCandidate, value: str, line: str) -> bool:
+def _is_meant(rule: ValueRule, candidate: ValueCandidate, value: str, line: str) -> bool:
     """Tell whether a value in a quote is the one that the model gave; of a list the quote decides."""
     if rule.kind == "names":
         return True
     if rule.kind == "choice":
-        return found.value.casefold() == value.casefold()
-    figures = {w for w in _WORD.findall(line[found.start : found.end]) if w.isdecimal()}
-    return figures <= set(_WORD.findall(value)) or found.value.casefold() == value.casefold()
+        return candidate.value.casefold() == value.casefold()
+    figures = {w for w in _WORD.findall(line[candidate.start : candidate.end]) if w.isdecimal()}
+    return figures <= set(_WORD.findall(value)) or candidate.value.casefold() == value.casefold()

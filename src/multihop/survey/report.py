@@ -81,8 +81,8 @@ def overview_text(survey: Survey, names: Mapping[tuple[str, str], str]) -> str:
     header = [escape(survey.field), *(f"{n}. {escape(label)}" for n, label in survey.questions.items())]
     rows = []
     for group in survey.groups:
-        found = [group.answer(n) for n in survey.questions]
-        values = [escape(one_line(a.value, 120)) if a else "–" for a in found]
+        answers = [group.answer(n) for n in survey.questions]
+        values = [escape(one_line(a.value, 120)) if a else "–" for a in answers]
         rows.append([f"[{escape(label_of(group))}]({names[group.group, group.method]}.md)", *values])
     title = f"# Survey: {escape(survey.profile)}"
     return "\n".join([title, "", *markdown_table(header, rows), "", *map(escape, survey.notes), ""])

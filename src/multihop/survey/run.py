@@ -102,10 +102,10 @@ def survey(
     # Of the answers' own notes those that are true of every one, such as that there was no embedder.
     shared = (n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
     said = tuple(dict.fromkeys((*notes, *shared)))
-    found = Survey(known.name, known.group, labels, tuple(done), said, resumed, time.perf_counter() - started)
-    folder.finish(found, known)
-    logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=total, seconds=round(found.seconds, 2)))
-    return found
+    result = Survey(known.name, known.group, labels, tuple(done), said, resumed, time.perf_counter() - started)
+    folder.finish(result, known)
+    logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=total, seconds=round(result.seconds, 2)))
+    return result
 
 
 def _in_processes(
@@ -119,16 +119,16 @@ def _in_processes(
     """Answer for parts of the groups in processes of their own; the answers come in the order of the groups."""
     if reopen is None:
         raise InvalidInput("several jobs need reopen, a function that opens the index in each process")
-    found: list[GroupAnswers] = []
+    answered: list[GroupAnswers] = []
     resumed = 0
     for part, (answers, taken_over) in in_processes(partial(_answer_groups, reopen, asking), groups, jobs):
-        found += answers
+        answered += answers
         resumed += taken_over
         if progress:
-            progress(part[-1][0], sum(len(g.answers) for g in found), total)
+            progress(part[-1][0], sum(len(g.answers) for g in answered), total)
     # Processes finish in any order; the answers must not depend on it.
     order = {name: place for place, (name, _) in enumerate(groups)}
-    return sorted(found, key=lambda g: (order[g.group], METHODS.index(g.method))), resumed
+    return sorted(answered, key=lambda g: (order[g.group], METHODS.index(g.method))), resumed
 
 
 def _answer_groups(
@@ -169,12 +169,12 @@ class _Run:
 
     def groups(self, groups: Iterable[tuple[str, Scalar]]) -> list[GroupAnswers]:
         """Answer all questions for some groups, by every method."""
-        found: list[GroupAnswers] = []
+        answered: list[GroupAnswers] = []
         for name, value in groups:
             for method, strategy in self.asking.methods.items():
                 answers = self.group(name, value, method, strategy)
-                found.append(answers if self.asking.hold else light(answers))
-        return found
+                answered.append(answers if self.asking.hold else light(answers))
+        return answered
 
     def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
         """Answer all questions for one group, and write every answer down as soon as it is there."""
@@ -218,11 +218,11 @@ class _Run:
         quotes, problem = ask_for_value(self.lm, question, sources) if self.lm else ((), "")
         # Later questions may refer to the values of earlier ones.
         known = {a.number: a.findings[0].value for a in sheet.answers if a.findings}
-        found = self._add_pages(findings(question, sources, known, quotes))
+        values = self._add_pages(findings(question, sources, known, quotes))
         notes = (*(n.text for n in result.trace.notes), *([problem] if problem else ()))
-        return SurveyAnswer(question.number, question.text, chunks, question.label, notes, found)
+        return SurveyAnswer(question.number, question.text, chunks, question.label, notes, values)
 
-    def _add_pages(self, found: Iterable[Finding]) -> tuple[Finding, ...]:
+    def _add_pages(self, values: Iterable[Finding]) -> tuple[Finding, ...]:
         """Give findings the page that their sentence stands on: a passage knows only where it begins itself."""
         texts: dict[str, str] = {}
 
@@ -234,7 +234,7 @@ class _Run:
                 texts[finding.document] = document.text if document else ""
             return replace(finding, page=page_of(finding.sentence, texts[finding.document], finding.page))
 
-        return tuple(map(add_page, found))
+        return tuple(map(add_page, values))
 
     def _url(self, metadata: Metadata) -> str:
         """Give the way from the folder of the survey to the file of a document; empty where either is not known."""

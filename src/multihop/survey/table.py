@@ -28,8 +28,8 @@ def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> l
     # One line for each question keeps the table tidy, so other values share a cell.
     others = "; ".join(f"{f.text} ({f.date})" if f.date else f.text for f in answer.findings[1:])
     best = answer.chunks[0].combined_score if answer.chunks else None
-    found = "yes" if first else "no"
-    start: list[Cell] = [group.group, answer.number, answer.label, answer.question, answer.value, found]
+    has_value = "yes" if first else "no"
+    start: list[Cell] = [group.group, answer.number, answer.label, answer.question, answer.value, has_value]
     if first is None:
         return [*start, *[None] * (2 + len(details) + 11), best, len(answer.chunks), group.method]
     # A year is 2005, not 2005.0.

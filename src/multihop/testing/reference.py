@@ -22,24 +22,24 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
     scoring = profile.scoring if profile else Scoring()
     what, embedded = parse_question(question, profile), embed(question, context)
     tokens = words_of(passage)
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     if embedded.transformer is not None:
         [row] = required(context.index.dense, "vectors").vectors([passage.id])
-        found["transformer"] = _cosine(row.tolist(), embedded.transformer.tolist())
+        scores["transformer"] = _cosine(row.tolist(), embedded.transformer.tolist())
     if embedded.word2vec is not None:
         cache = required(context.index.cache, "a cache")
         model = cache.cached("reference.model", lambda: words.load(cache))
         rows = model.embed_passages([passage]).tolist() if model else [[]]
-        found["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
+        scores["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
     if what.groups or what.patterns:
         matched = [p.weight * bool(compile_pattern(p.regex).search(text_of(passage))) for p in what.patterns]
-        found["patterns"] = _any(matched + [group.weight * _topic(tokens, group) for group in what.groups])
+        scores["patterns"] = _any(matched + [group.weight * _topic(tokens, group) for group in what.groups])
     else:
-        found["patterns"] = _share(tokens, question)
+        scores["patterns"] = _share(tokens, question)
     if what.phrases:
-        found["fuzzy"] = _any([p.boost * _phrase(tokens, p, scoring.fuzzy_threshold) for p in what.phrases])
-    weights = {name: w for name, w in scoring.weights.items() if name in found}
-    return found | {"combined": sum(w * found[n] for n, w in weights.items()) / sum(weights.values())}
+        scores["fuzzy"] = _any([p.boost * _phrase(tokens, p, scoring.fuzzy_threshold) for p in what.phrases])
+    weights = {name: w for name, w in scoring.weights.items() if name in scores}
+    return scores | {"combined": sum(w * scores[n] for n, w in weights.items()) / sum(weights.values())}
 
 
 def _cosine(a: list[float], b: list[float]) -> float:

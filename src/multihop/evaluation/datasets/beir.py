@@ -74,7 +74,7 @@ def _drafts(queries: Path, qrels: Path) -> Iterator[Draft]:
 
 
 def _read_judgments(path: Path) -> dict[str, list[Reference]]:
-    found: dict[str, list[Reference]] = {}
+    judgments: dict[str, list[Reference]] = {}
     source = source_of(path)
     for number, line in decoding.lines(path):
         if isinstance(line, InvalidRecord):
@@ -92,5 +92,5 @@ def _read_judgments(path: Path) -> dict[str, list[Reference]]:
         except ValueError as error:
             raise row.wrong(f"the score must be a number, got {score!r}") from error
         if relevant:
-            found.setdefault(query, []).append(Reference(id=passage, row=row))
-    return found
+            judgments.setdefault(query, []).append(Reference(id=passage, row=row))
+    return judgments

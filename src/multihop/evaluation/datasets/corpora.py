@@ -31,12 +31,12 @@ _DATABASE = (".db", ".sqlite")
 
 def corpus_files(folder: Path) -> dict[str, Path]:
     """Find corpus.jsonl ("" in the answer), corpus_lite.jsonl ("lite") or a published Wikipedia in a folder."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for path, match in files_in(folder, _CORPUS):
-        found.setdefault(match[1] or "", path)
-    if not found and (pages := fever_pages(folder)):
-        found[""] = pages
-    return found
+        files.setdefault(match[1] or "", path)
+    if not files and (pages := fever_pages(folder)):
+        files[""] = pages
+    return files
 
 
 def fever_pages(folder: Path) -> Path | None:
@@ -48,7 +48,7 @@ def chosen_corpus(folders: list[Path], corpus: str | None) -> Path | None:
     """Find the corpus file asked for: a path, the variant of a name such as "lite", or the plain one."""
     if corpus is not None and Path(corpus).is_file():
         return Path(corpus)
-    variants = next((found for folder in folders if (found := corpus_files(folder))), {})
+    variants = next((variant for folder in folders if (variant := corpus_files(folder))), {})
     if (corpus or "") in variants:
         return variants[corpus or ""]
     # Of several corpora none is guessed: the figures would be those of another task.

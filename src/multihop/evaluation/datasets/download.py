@@ -52,9 +52,9 @@ def download_files(remotes: tuple[Remote, ...], folder: Path, *, progress: Progr
 def _get(remote: Remote, file: Path, folder: Path, progress: Progress | None) -> None:
     fetch(remote.address, file, partial(progress, remote.name) if progress else None)
     # Before it is unpacked or noted: a receipt for a damaged file would vouch for it from then on.
-    if remote.md5 and (found := digest(file, "md5")) != remote.md5:
+    if remote.md5 and (actual := digest(file, "md5")) != remote.md5:
         file.unlink()
-        raise DownloadFailed(f"{remote.address} is damaged: its MD5 is {found}, the published one {remote.md5}")
+        raise DownloadFailed(f"{remote.address} is damaged: its MD5 is {actual}, the published one {remote.md5}")
     if remote.unpack:
         _unpack(file, folder, remote)
     write_receipt(file, folder, remote.address)

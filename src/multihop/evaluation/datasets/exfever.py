@@ -49,8 +49,8 @@ def _names_gold(path: Path) -> bool:
 
 
 def _drafts(path: Path, split: str) -> Iterator[Draft]:
-    found = table(path, strict=True) if path.suffix == ".csv" else rows(path)
-    for number, row in enumerate(found, 1):
+    records = table(path, strict=True) if path.suffix == ".csv" else rows(path)
+    for number, row in enumerate(records, 1):
         titles = [title.replace("_", " ") for title in _titles(row)]
         question = Question(
             id=row.text("id", "uid", needed=False) or f"{split}-{number}",

@@ -26,14 +26,14 @@ class FeverLayout:
     def splits(self, place: Place) -> Mapping[str, Path]:
         if place.name not in ("", "fever"):
             return {}
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         for path, match in files_in(place.folder, _FILE):
             split = match[1] or match[2]
             # The paper divides the dev set of the shared task into a dev and a test set; the whole is preferred.
-            if split not in found or "shared_task" in path.name:
-                found[split] = path
+            if split not in paths or "shared_task" in path.name:
+                paths[split] = path
         # train.jsonl alone may be anybody's.
-        return {} if list(found) == ["train"] and not fever_pages(place.folder) else found
+        return {} if list(paths) == ["train"] and not fever_pages(place.folder) else paths
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         return over_corpus(lambda file: map(_draft, rows(file)), path, [place.folder], place.corpus)

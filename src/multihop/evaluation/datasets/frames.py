@@ -37,12 +37,12 @@ def _addresses(row: Row) -> list[str]:
         columns = [v for name, v in row.fields.items() if name.startswith("wikipedia_link")]
         return _ADDRESS.findall(" ".join(columns))
     try:
-        found = ast.literal_eval(given)
+        addresses = ast.literal_eval(given)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise row.wrong(f"'wiki_links' is not a list of addresses: {given[:80]!r}") from error
-    if not isinstance(found, list) or not all(isinstance(address, str) for address in found):
+    if not isinstance(addresses, list) or not all(isinstance(address, str) for address in addresses):
         raise row.wrong(f"'wiki_links' is not a list of addresses: {given[:80]!r}")
-    return _ADDRESS.findall(" ".join(found))
+    return _ADDRESS.findall(" ".join(addresses))
 
 
 # Anybody may have a test.tsv, so it is taken only where FRAMES was asked for.

@@ -76,7 +76,7 @@ class Matches:
     def ids(self, reference: Reference) -> list[str]:
         """Give the documents a reference may mean, by the strictest comparison that finds any."""
         # A title that is there letter for letter must not become ambiguous through its normalized twins.
-        return next((found for key in _keys(reference) if (found := self._by_key.get(key))), [])
+        return next((ids for key in _keys(reference) if (ids := self._by_key.get(key))), [])
 
 
 def _keys(reference: Reference) -> tuple[object, ...]:
@@ -97,7 +97,7 @@ def settle(drafts: Iterable[Draft], matches: Matches) -> tuple[list[Question], l
         if problem := _problem(draft, gold):
             out[problem[0]].append(f"{draft.question.id!r}{problem[1]}")
         else:
-            kept.append(replace(draft.question, gold=tuple(dict.fromkeys(found[0] for found in gold))))
+            kept.append(replace(draft.question, gold=tuple(dict.fromkeys(ids[0] for ids in gold))))
     notes = [
         f"{len(examples)} of {total} questions kept out: {why} (first: {examples[0]})" for why, examples in out.items()
     ]
@@ -107,13 +107,13 @@ def settle(drafts: Iterable[Draft], matches: Matches) -> tuple[list[Question], l
 def _problem(draft: Draft, gold: list[list[str]]) -> tuple[str, str] | None:
     if not gold:
         return "no gold is given", ""
-    for reference, found in zip(draft.gold, gold, strict=True):
+    for reference, ids in zip(draft.gold, gold, strict=True):
         # An id is exact, so a missing one is a mistake of the files; titles drift between dumps of Wikipedia.
-        if not found and reference.id:
+        if not ids and reference.id:
             problem = f"question {draft.question.id!r} names the passage {reference.id!r}, which is not in the corpus"
             raise (reference.row or draft.row).wrong(problem)
-        if not found:
+        if not ids:
             return "a gold title is not in the corpus", f" wants {reference.title!r}"
-        if len(found) > 1:
-            return "a gold title names several documents", f" wants {reference.title!r}: {', '.join(found[:3])}"
+        if len(ids) > 1:
+            return "a gold title names several documents", f" wants {reference.title!r}: {', '.join(ids[:3])}"
     return None

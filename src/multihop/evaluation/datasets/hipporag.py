@@ -24,12 +24,12 @@ class HippoRagLayout:
 
     def splits(self, place: Place) -> Mapping[str, Path]:
         stems = [p.name.removesuffix(_CORPUS) for p in sorted(place.folder.glob(f"*{_CORPUS}"))]
-        found = [stem for stem in stems if (place.folder / f"{stem}.json").is_file()]
-        named = [stem for stem in found if stem in (place.name, _STEMS.get(place.name))]
-        if not named and place.own and len(found) > 1:
-            call = f"load({found[0]!r}, Path({str(place.folder)!r}))"
-            raise InvalidInput(f"{source_of(place.folder)} holds several datasets ({', '.join(found)}): {call}")
-        chosen = named or (found if place.own else [])
+        present = [stem for stem in stems if (place.folder / f"{stem}.json").is_file()]
+        named = [stem for stem in present if stem in (place.name, _STEMS.get(place.name))]
+        if not named and place.own and len(present) > 1:
+            call = f"load({present[0]!r}, Path({str(place.folder)!r}))"
+            raise InvalidInput(f"{source_of(place.folder)} holds several datasets ({', '.join(present)}): {call}")
+        chosen = named or (present if place.own else [])
         return {"dev": place.folder / f"{chosen[0]}.json"} if chosen else {}
 
     def read(self, place: Place, split: str, path: Path) -> Parts:

@@ -31,12 +31,12 @@ class HotpotLayout:
         if place.name not in ("", "hotpotqa", "hotpotqa-fullwiki"):
             return {}
         wanted = "fullwiki" if place.name == "hotpotqa-fullwiki" else "distractor"
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         for path, match in files_in(place.folder, _HOTPOT):
             # Train has one file for both settings. Another setting is better than none; the source names the file.
-            if match[2] in (None, wanted) or match[1] not in found:
-                found[match[1]] = path
-        return found
+            if match[2] in (None, wanted) or match[1] not in paths:
+                paths[match[1]] = path
+        return paths
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         fullwiki = place.name == "hotpotqa-fullwiki" or "fullwiki" in path.name

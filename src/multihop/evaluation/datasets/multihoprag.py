@@ -30,8 +30,8 @@ class MultiHopRagLayout:
     def splits(self, place: Place) -> Mapping[str, Path]:
         if place.name not in ("", "multihop-rag"):
             return {}
-        found = [path for path, _ in files_in(place.folder, _FILE)]
-        return {"test": found[0]} if found else {}
+        paths = [path for path, _ in files_in(place.folder, _FILE)]
+        return {"test": paths[0]} if paths else {}
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         corpus = chosen_corpus([place.folder], place.corpus)
@@ -51,10 +51,10 @@ def _drafts(path: Path) -> Iterator[Draft]:
 
 
 def _titles(row: Row) -> list[str]:
-    found = row.items("evidence_list")
-    if not all(isinstance(e, dict) and isinstance(e.get("title"), str) for e in found):
+    evidence = row.items("evidence_list")
+    if not all(isinstance(e, dict) and isinstance(e.get("title"), str) for e in evidence):
         raise row.wrong("'evidence_list' must be a list of objects with a title")
-    return list(dict.fromkeys(e["title"] for e in found))
+    return list(dict.fromkeys(e["title"] for e in evidence))
 
 
 def _articles(path: Path) -> Iterator[Document]:

@@ -23,12 +23,12 @@ class MusiqueLayout:
     """Reads musique_ans_v1.0_<split>.jsonl; the full version by its name, or where only that is there."""
 
     def splits(self, place: Place) -> Mapping[str, Path]:
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         wanted = "full" if place.name == "musique-full" else "ans"
         for path, match in files_in(place.folder, _FILE) if place.name in ("", "musique", "musique-full") else ():
             if match[1] == wanted or place.name != "musique-full":
-                found[match[2]] = path if match[1] == wanted else found.get(match[2], path)
-        return found
+                paths[match[2]] = path if match[1] == wanted else paths.get(match[2], path)
+        return paths
 
     def read(self, place: Place, split: str, path: Path) -> Parts:
         parts = with_paragraphs(place, path)

@@ -36,16 +36,16 @@ def paragraphs(row: Row) -> list[Paragraph]:
     gold = set(fact_titles(row))
     try:
         if "context" in row.fields:
-            found = [Paragraph(title, join_sentences(text), title in gold) for title, text in row.items("context")]
+            parsed = [Paragraph(title, join_sentences(text), title in gold) for title, text in row.items("context")]
         else:
             given = row.items("paragraphs") or row.items("contexts")
-            found = [Paragraph(p["title"], join_sentences(_text(p)), bool(p.get("is_supporting"))) for p in given]
+            parsed = [Paragraph(p["title"], join_sentences(_text(p)), bool(p.get("is_supporting"))) for p in given]
         # Checked here, where the row is known: further on it would be a crash without file and line.
-        if not all(isinstance(p.title, str) and isinstance(p.text, str) for p in found):
+        if not all(isinstance(p.title, str) and isinstance(p.text, str) for p in parsed):
             raise TypeError("a title or text is not a string")
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise row.wrong("a paragraph is not of the form [title, [sentence, …]] or {title, text}") from error
-    return found
+    return parsed
 
 
 def fact_titles(row: Row) -> list[str]:
@@ -82,10 +82,10 @@ def draft(row: Row) -> Draft:
 
 
 def _references(row: Row) -> Iterator[Reference]:
-    found = paragraphs(row)
-    yield from (Reference(p.title, content_key(clean(p.title), clean(p.text))) for p in found if p.gold)
+    parsed = paragraphs(row)
+    yield from (Reference(p.title, content_key(clean(p.title), clean(p.text))) for p in parsed if p.gold)
     # Full-wiki files name gold that is not among their paragraphs; a corpus of Wikipedia may have it.
-    present = {p.title for p in found}
+    present = {p.title for p in parsed}
     yield from (Reference(title) for title in dict.fromkeys(fact_titles(row)) if title not in present)
 
 
@@ -94,11 +94,11 @@ def union(rows: Iterable[Row]) -> Iterator[Document]:
     return distinct((row, paragraph.title, paragraph.text) for row in rows for paragraph in paragraphs(row))
 
 
-def distinct(found: Iterable[tuple[Row, str, str]]) -> Iterator[Document]:
+def distinct(records: Iterable[tuple[Row, str, str]]) -> Iterator[Document]:
     """Make documents of titles and texts, each known by its title, a repeated title by a number after it."""
     seen: set[bytes] = set()
     ids = FreshIds()
-    for row, title, text in found:
+    for row, title, text in records:
         # Half of the hash is enough to tell them apart, and one is held for every paragraph.
         key = content_key(title, text)[:16]
         if key in seen or not text.strip():

@@ -72,8 +72,8 @@ class Row:
 def rows(path: Path) -> Iterator[Row]:
     """Read the records of a .json or .jsonl file, compressed or not, one at a time; the first bad one raises."""
     source = source_of(path)
-    found = _read_list(path, source) if bare_name(path).lower().endswith(".json") else records(path, if_cut=_CUT)
-    for line, value in found:
+    stream = _read_list(path, source) if bare_name(path).lower().endswith(".json") else records(path, if_cut=_CUT)
+    for line, value in stream:
         if isinstance(value, InvalidRecord):
             raise value
         if not isinstance(value, dict):

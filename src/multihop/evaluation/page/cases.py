@@ -175,12 +175,12 @@ def _evidence(answer: SystemAnswer, question: Question) -> Markup:
     """List the first passages, and behind them the gold that stands lower."""
     items = []
     for rank, (document, label, why) in enumerate(_passages(answer), 1):
-        found = document in question.gold
-        if rank <= _TOP or found:
-            mark = el("span", "✓ ", class_="yes") if found else Markup()
+        is_gold = document in question.gold
+        if rank <= _TOP or is_gold:
+            mark = el("span", "✓ ", class_="yes") if is_gold else Markup()
             items.append(
                 el("li", mark, shorten(label, 120), el("small", shorten(why, 240)) if why else Markup(), value=rank,
-                   class_="gold" if found else None)
+                   class_="gold" if is_gold else None)
             )  # fmt: skip
     return el("ol", *items) if items else el("p", "none", class_="soft")
 
@@ -240,17 +240,17 @@ def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
 
 def _read_hop(n: int, hop: Mapping[str, Any]) -> Hop:
     """Read a hop back from what a run keeps of it."""
-    found = tuple(Found(Query(text, purpose), {"found": n}, (), new) for text, purpose, n, new in hop["queries"])
+    queries = tuple(Found(Query(text, purpose), {"found": n}, (), new) for text, purpose, n, new in hop["queries"])
     moved = tuple(hop["entered"]), tuple(hop["left"])
     # Read back into the type, so that the terminal and this page tell a hop by the same code.
-    return Hop(n, found, (), *moved, (), Coverage(), Coverage(), Decision(False, hop["decision"]), hop["pool"])
+    return Hop(n, queries, (), *moved, (), Coverage(), Coverage(), Decision(False, hop["decision"]), hop["pool"])
 
 
 def _query(entry: Entry, question: Question) -> Markup:
-    purpose, found, _ = (below.content() for below in entry.below)
+    purpose, counts, _ = (below.content() for below in entry.below)
     # Most queries repeat the question; its words are above.
     repeats = entry.text.strip("“…”") in one_line(question.text)
-    return el("li", shorten(purpose, 200), "" if repeats else f": {entry.text}", el("small", found))
+    return el("li", shorten(purpose, 200), "" if repeats else f": {entry.text}", el("small", counts))
 
 
 def _entry_line(entry: Entry, question: Question) -> Markup:

@@ -53,16 +53,16 @@ def _budget(summary: Summary, chart: Chart, name: str, column: int) -> Markup:
 
 def drawings(summary: Summary) -> dict[str, Markup]:
     """Draw the charts that a paper would print, by their names: over the budget, by hops, against time."""
-    found = {}
+    charts = {}
     if summary.systems and len(summary.systems[0].curve) > 1:
-        found["budget"] = _budget(summary, Chart("budget", "all-gold@k over the budget", ""), "all-gold", 1)
+        charts["budget"] = _budget(summary, Chart("budget", "all-gold@k over the budget", ""), "all-gold", 1)
     if rows := _by_group(summary, [s.by_hops for s in summary.systems])[1]:
         chart = Chart("hops", f"{summary.headline} by number of hops", "Whiskers are 95 % intervals.")
-        found["hops"] = bars(chart, rows, summary.headline)
+        charts["hops"] = bars(chart, rows, summary.headline)
     if points := _points(summary):
         chart = Chart("time", f"{summary.headline} against the time of a question", "")
-        found["time"] = spots(chart, points, summary.headline)
-    return found
+        charts["time"] = spots(chart, points, summary.headline)
+    return charts
 
 
 def _number(*content: object) -> Markup:
@@ -81,8 +81,8 @@ def groups(summary: Summary) -> Markup:
     return section("groups", "By kind of question", el("div", *figures, class_="figures")) if figures else Markup()
 
 
-def _group_bars(id: str, title: str, summary: Summary, found: Sequence[Mapping[str, Estimate]]) -> Markup:
-    total, rows = _by_group(summary, found)
+def _group_bars(id: str, title: str, summary: Summary, by_kind: Sequence[Mapping[str, Estimate]]) -> Markup:
+    total, rows = _by_group(summary, by_kind)
     kept = list(rows)
     left_out = f" The {len(kept)} largest of {total} groups." if total > len(kept) else ""
     chart = Chart(f"by-{id}", title, f"Whiskers are 95 % intervals; small groups have wide ones.{left_out}")
@@ -90,20 +90,20 @@ def _group_bars(id: str, title: str, summary: Summary, found: Sequence[Mapping[s
         ["system", *kept],
         [
             [s.name, *(_number(share(by[g].mean), el("small", interval(by[g]))) if g in by else NONE for g in kept)]
-            for s, by in zip(summary.systems, found, strict=True)
+            for s, by in zip(summary.systems, by_kind, strict=True)
         ],
     )
     return figure(chart, bars(chart, rows, summary.headline), numbers)
 
 
 def _by_group(
-    summary: Summary, found: Sequence[Mapping[str, Estimate]]
+    summary: Summary, by_kind: Sequence[Mapping[str, Estimate]]
 ) -> tuple[int, dict[str, list[tuple[str, int, Estimate]]]]:
     """Say how many groups there are, and give the largest, with every system that has questions in them."""
-    sizes = {g: e.n for by in found for g, e in by.items()}
+    sizes = {g: e.n for by in by_kind for g, e in by.items()}
     # The largest are chosen, then put into the order of their names: 2 hops before 3 hops.
     kept = sorted(sorted(sizes, key=lambda g: -sizes[g])[:_GROUPS])
-    systems = list(enumerate(zip(summary.systems, found, strict=True)))
+    systems = list(enumerate(zip(summary.systems, by_kind, strict=True)))
     return len(sizes), {g: [(s.name, i, by[g]) for i, (s, by) in systems if g in by] for g in kept}
 
 
@@ -132,9 +132,9 @@ def costs(summary: Summary) -> Markup:
 
 
 def _stages(timed: Sequence[SystemSummary], others: Sequence[str]) -> Markup:
-    found = {stage for s in timed for stage in s.stages_ms}
+    stages = {stage for s in timed for stage in s.stages_ms}
     # In the order of the loop, which a reader knows; a stage that was added later is shown all the same.
-    kinds = [s for s in STAGES if s in found] + sorted(found - set(STAGES))
+    kinds = [s for s in STAGES if s in stages] + sorted(stages - set(STAGES))
     missing = f" {', '.join(others)}: not known by stage." if others else ""
     chart = Chart("stages", "Where the time went", f"Mean milliseconds a question in each stage of the loop.{missing}")
     rows = [(s.name, s.stages_ms, f"{milliseconds(sum(s.stages_ms.values()))} ms") for s in timed]
@@ -201,14 +201,14 @@ def _fates(system: SystemSummary) -> list[str]:
 
 def _nearest(run: Run, summary: Summary, links: Mapping[str, str]) -> list[Markup]:
     asked = {q.id: q.text for q in run.questions}
-    found = []
+    nearest = []
     for s in (s for s in summary.systems if s.lost.nearest):
         rows = [
             [_number(rank), shorten(document, 120), _question(asked.get(q, q), links.get(q))]
             for q, document, rank in s.lost.nearest
         ]
-        found.append(collapsible(f"nearest misses of {s.name}", table(["rank", "gold document", "question"], rows)))
-    return found
+        nearest.append(collapsible(f"nearest misses of {s.name}", table(["rank", "gold document", "question"], rows)))
+    return nearest
 
 
 def _question(asked: str, link: str | None) -> Markup:

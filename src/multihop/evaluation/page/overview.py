@@ -77,16 +77,16 @@ def _glance(summary: Summary) -> Markup:
 
 
 def _warnings(summary: Summary) -> list[str]:
-    found = []
+    warnings = []
     for s in summary.systems:
         if s.questions < summary.questions:
-            found.append(
+            warnings.append(
                 f"{s.name} answered only {s.questions:,} of {pluralize(summary.questions, 'question')}; "
                 "the others count as not found."
             )
         if s.failed:
-            found.append(f"{s.name} failed on {pluralize(s.failed, 'question')}; they count as not found.")
-    return found
+            warnings.append(f"{s.name} failed on {pluralize(s.failed, 'question')}; they count as not found.")
+    return warnings
 
 
 def summary_section(run: Run, summary: Summary) -> Markup:

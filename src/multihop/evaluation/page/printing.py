@@ -73,9 +73,9 @@ def printable(drawing: Markup) -> Printed:
 
 def _names_above(before: str) -> list[tuple[str, ElementTree.Element]]:
     # A chart without room for names is preceded by a list of them, each with its mark.
-    found = re.findall(r"<li>(<svg.*?</svg>)(.*?)</li>", before)
+    items = re.findall(r"<li>(<svg.*?</svg>)(.*?)</li>", before)
     return [("".join(ElementTree.fromstring(f"<x>{name}</x>").itertext()).strip(),  # noqa: S314  # our own markup
-             ElementTree.fromstring(mark)) for mark, name in found]  # noqa: S314  # our own markup  # fmt: skip
+             ElementTree.fromstring(mark)) for mark, name in items]  # noqa: S314  # our own markup  # fmt: skip
 
 
 def _name_at_top(root: ElementTree.Element, names: list[tuple[str, ElementTree.Element]]) -> None:

@@ -78,11 +78,11 @@ def open_sentence_transformers(rest: str) -> Embedder:
 
 def open_openai(rest: str) -> Embedder:
     # The names of models may hold an "@" of their own.
-    found = re.fullmatch("(.+)@(https?://.+)", _model("openai", rest))
-    if found is None:
+    match = re.fullmatch("(.+)@(https?://.+)", _model("openai", rest))
+    if match is None:
         raise _malformed_spec("openai", rest, "does not name a model and an address")
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
-    return OpenAICompatibleEmbedder(base_url=found[2], model=found[1], api_key=key)
+    return OpenAICompatibleEmbedder(base_url=match[2], model=match[1], api_key=key)
 
 
 def _require(kind: str) -> None:

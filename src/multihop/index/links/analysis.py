@@ -67,13 +67,13 @@ class AnalyzedSentence:
 
 def amounts(written: str) -> dict[str, frozenset[str]]:
     """The numbers in a text by what they count; years count nothing, nor do dates such as 1 January."""
-    found: dict[str, set[str]] = {}
+    by_unit: dict[str, set[str]] = {}
     for number, unit in _AMOUNT.findall(written):
         # A capital after a number begins a month or a name.
         if unit and not unit[0].isupper() and not (unit != "%" and _YEAR.fullmatch(number)):
             counted = "%" if unit in _PERCENT else text.fold(unit)
-            found.setdefault(counted, set()).add(number.replace(",", "").lstrip("0"))
-    return {unit: frozenset(numbers) for unit, numbers in found.items() if unit not in _COUNTS_NOTHING}
+            by_unit.setdefault(counted, set()).add(number.replace(",", "").lstrip("0"))
+    return {unit: frozenset(numbers) for unit, numbers in by_unit.items() if unit not in _COUNTS_NOTHING}
 
 
 class PassageAnalysis:

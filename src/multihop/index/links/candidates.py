@@ -61,36 +61,36 @@ class CandidateFinder:
 
     def candidates(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, RelationCandidate]]:
         """Give the candidates of each passage, by id; passages without any are left out."""
-        found = Candidates()
+        candidates = Candidates()
         self.similarity.load(p.id for p in passages)
-        self._in_document(passages, found)
-        self._by_name(passages, found)
-        self._by_words(passages, found)
-        self._by_vector(passages, found)
-        self._compare(found)
-        return found.of
+        self._in_document(passages, candidates)
+        self._by_name(passages, candidates)
+        self._by_words(passages, candidates)
+        self._by_vector(passages, candidates)
+        self._compare(candidates)
+        return candidates.of
 
-    def _in_document(self, passages: Sequence[Passage], found: Candidates) -> None:
+    def _in_document(self, passages: Sequence[Passage], candidates: Candidates) -> None:
         for p in passages:
             for position in (p.position - 1, p.position + 1):
                 if position >= 0:
-                    found.add(p.id, f"{p.document_id}#{position}")
+                    candidates.add(p.id, f"{p.document_id}#{position}")
 
-    def _by_name(self, passages: Sequence[Passage], found: Candidates) -> None:
+    def _by_name(self, passages: Sequence[Passage], candidates: Candidates) -> None:
         links = [k for k in self.view.links_from([p.id for p in passages], self.names) if k.ambiguity == 1]
         opening = self.view.passages_of({k.target for k in links}, 1)
         for link in links:
             for target in opening.get(link.target, ()):
-                found.add(link.source, target, name=(link.source, link.name))
+                candidates.add(link.source, target, name=(link.source, link.name))
         if self.everything_new:
             # A passage that names one of these is new as well, and brings the pair itself.
             return
         first = {p.document_id: p.id for p in passages if p.position == 0}
         for link in self.view.links_to(sorted(first), self.names):
             if link.ambiguity == 1:
-                found.add(first[link.target], link.source, name=(link.source, link.name))
+                candidates.add(first[link.target], link.source, name=(link.source, link.name))
 
-    def _by_words(self, passages: Sequence[Passage], found: Candidates) -> None:
+    def _by_words(self, passages: Sequence[Passage], candidates: Candidates) -> None:
         queries = [" ".join(self.similarity.rarest(p.id, self.query_terms, self.common)) for p in passages]
         ranked = self.view.lexical([Lookup(query, self.neighbors + 1, rough=True) for query in queries])
         for passage, hits in zip(passages, ranked, strict=True):
@@ -98,9 +98,9 @@ class CandidateFinder:
             enough = _NEAR * max((score for _, score in hits), default=0.0)
             for other, score in hits:
                 if score >= enough:
-                    found.add(passage.id, other)
+                    candidates.add(passage.id, other)
 
-    def _by_vector(self, passages: Sequence[Passage], found: Candidates) -> None:
+    def _by_vector(self, passages: Sequence[Passage], candidates: Candidates) -> None:
         vectors = self.view.vectors([p.id for p in passages])
         with_one = [(p, v) for p, v in zip(passages, vectors, strict=True) if v.any()]
         if not with_one:
@@ -110,12 +110,12 @@ class CandidateFinder:
             for other, cosine in hits:
                 # Unrelated passages have a cosine well above zero; the lower half of the scale means unrelated.
                 if (likeness := 2 * cosine - 1) >= ALIKE:
-                    found.add(passage.id, other, likeness)
+                    candidates.add(passage.id, other, likeness)
 
-    def _compare(self, found: Candidates) -> None:
+    def _compare(self, candidates: Candidates) -> None:
         """Leave out what does not exist, and take the likeness of words where it is above that of vectors."""
-        self.similarity.load(sorted({id for passage, others in found.of.items() for id in (passage, *others)}))
-        for passage, others in found.of.items():
+        self.similarity.load(sorted({id for passage, others in candidates.of.items() for id in (passage, *others)}))
+        for passage, others in candidates.of.items():
             for unknown in [o for o in others if o not in self.similarity]:
                 del others[unknown]
             for candidate, likeness in zip(

@@ -41,15 +41,15 @@ class MentionMatcher:
         # All texts are searched in one call, which lets other threads work meanwhile; no name holds a line break.
         haystacks = [f" {'  '.join(words)} " for words in texts]
         matches = self._automaton.find_matches_as_indexes("\n".join(haystacks))
-        found: list[set[int]] = []
+        by_text: list[set[int]] = []
         place = begin = 0
         for haystack in haystacks:
             begin += len(haystack) + 1
             first = place
             while place < len(matches) and matches[place][1] < begin:
                 place += 1
-            found.append({index for index, _, _ in matches[first:place]})
-        return found
+            by_text.append({index for index, _, _ in matches[first:place]})
+        return by_text
 
     @cached_property
     def _by_first_word(self) -> dict[str, list[list[str]]]:

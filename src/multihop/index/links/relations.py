@@ -183,11 +183,13 @@ class _Work:
 
     def _of_batch(self, ids: Sequence[str]) -> Iterator[Relation]:
         loaded = self._view.passages(ids)
-        found = self._candidates.candidates(list(loaded.values()))
-        promising = {id: [o for o in found.get(id, {}) if self._judge(loaded[id], o, found[id][o])] for id in loaded}
+        candidates = self._candidates.candidates(list(loaded.values()))
+        promising = {
+            id: [o for o in candidates.get(id, {}) if self._judge(loaded[id], o, candidates[id][o])] for id in loaded
+        }
         loaded |= self._view.passages(sorted({o for others in promising.values() for o in others} - loaded.keys()))
         for id, others in promising.items():
-            yield from self._judge_pairs(id, [_pair(loaded[id], loaded[o], found[id][o]) for o in others])
+            yield from self._judge_pairs(id, [_pair(loaded[id], loaded[o], candidates[id][o]) for o in others])
 
     def _judge(self, passage: Passage, other: str, candidate: RelationCandidate) -> bool:
         """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
@@ -216,10 +218,10 @@ class _Work:
         )
 
     def _judge_pairs(self, passage: str, pairs: Sequence[PassagePair]) -> Iterator[Relation]:
-        found = [relation for relations in self._rules.judge(pairs) for relation in relations]
+        judged = [relation for relations in self._rules.judge(pairs) for relation in relations]
         if self._finder.judge is not None:
-            found = list(strongest((*found, *self._ask_judge(self._finder.judge, passage, pairs))))
-        sure = [r for r in found if r.confidence >= self._finder.least]
+            judged = list(strongest((*judged, *self._ask_judge(self._finder.judge, passage, pairs))))
+        sure = [r for r in judged if r.confidence >= self._finder.least]
         yield from (r for r in sure if r.method == "order")
         rest = (r for r in sure if r.method != "order")
         yield from sorted(rest, key=lambda r: (-r.confidence, r.source, r.target, r.kind))[: self._finder.most]

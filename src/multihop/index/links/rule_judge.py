@@ -163,7 +163,7 @@ def _conflict(one: AnalyzedSentence, other: AnalyzedSentence, same_document: boo
     amounts, opposite = one.amounts, other.amounts
     for unit in sorted(amounts.keys() & opposite.keys()):
         if amounts[unit].isdisjoint(opposite[unit]):
-            here, there = (", ".join(sorted(found[unit])) for found in (amounts, opposite))
+            here, there = (", ".join(sorted(side[unit])) for side in (amounts, opposite))
             return f"{here} against {there} {unit}: “{_short(one.text)}”"
     if one.has_negation != other.has_negation:
         return f"one denies what the other says: “{_short(one.text)}”"

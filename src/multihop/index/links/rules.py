@@ -61,7 +61,7 @@ def check_rules(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, 
 
     A rule that does not say which way it points points backwards where English does: "due to" names the cause.
     """
-    found: list[RelationRule] = []
+    checked: list[RelationRule] = []
     for place, rule in enumerate(rules, 1):
         if rule.kind not in KINDS:
             raise InvalidInput(f"relation rule {place} has the kind {rule.kind!r}: {suggestion(str(rule.kind), KINDS)}")
@@ -72,8 +72,8 @@ def check_rules(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, 
             )
         if not rule.cues or not all(isinstance(cue, str) and text.words(cue) for cue in rule.cues):
             raise InvalidInput(f"relation rule {place} ({rule.kind}) needs at least one cue, each with a word in it")
-        found += [rule] if isinstance(rule, RelationRule) else _split_by_direction(rule)
-    return tuple(found)
+        checked += [rule] if isinstance(rule, RelationRule) else _split_by_direction(rule)
+    return tuple(checked)
 
 
 def _split_by_direction(rule: protocols.RelationRule) -> list[RelationRule]:
@@ -104,5 +104,5 @@ class Cues:
         """Give the rules that speak in a text of folded words (a blank at both ends), each with its cue and place."""
         if self._pattern is None:
             return []
-        found = self._pattern.finditer(padded)
-        return [(rule, m.group(), m.start(), m.end()) for m in found for rule in self._rules[m.group()]]
+        matches = self._pattern.finditer(padded)
+        return [(rule, m.group(), m.start(), m.end()) for m in matches for rule in self._rules[m.group()]]

@@ -47,9 +47,9 @@ class Vocabulary(dict[str, int]):
 
     def term_numbers(self, passage: Passage) -> set[int]:
         """Give the numbers of the terms in a passage."""
-        found = set(map(self.__getitem__, text.words(f"{passage.title}. {passage.heading}. {passage.text}")))
-        found.discard(_NOTHING)
-        return found
+        numbers = set(map(self.__getitem__, text.words(f"{passage.title}. {passage.heading}. {passage.text}")))
+        numbers.discard(_NOTHING)
+        return numbers
 
 
 class TermSimilarity:

@@ -75,11 +75,11 @@ def local_name(element: ElementTree.Element) -> str:
 
 def properties(root: ElementTree.Element, fields: Mapping[str, str]) -> dict[str, object]:
     """Read properties by the names of their elements; one that is there several times has several values."""
-    found: dict[str, tuple[str, ...]] = {}
+    by_field: dict[str, tuple[str, ...]] = {}
     for element in root.iter():
         if (field := fields.get(local_name(element))) and (value := words(element)):
-            found[field] = (*found.get(field, ()), value)
-    return {field: values if values[1:] else values[0] for field, values in found.items()}
+            by_field[field] = (*by_field.get(field, ()), value)
+    return {field: values if values[1:] else values[0] for field, values in by_field.items()}
 
 
 def words(element: ElementTree.Element) -> str:

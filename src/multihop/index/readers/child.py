@@ -69,11 +69,11 @@ def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {"end": True}
 
 
-def _document(found: Document, most: int) -> dict[str, Any]:
-    length = len(found.text)
+def _document(document: Document, most: int) -> dict[str, Any]:
+    length = len(document.text)
     if length > most:
-        return _problem(f"the document {found.id[:80]!r} has {length} characters; at most {most} are allowed")
-    return {"document": [found.id, found.text, found.title, dict(found.metadata), found.aliases]}
+        return _problem(f"the document {document.id[:80]!r} has {length} characters; at most {most} are allowed")
+    return {"document": [document.id, document.text, document.title, dict(document.metadata), document.aliases]}
 
 
 def _problem(said: str) -> dict[str, Any]:

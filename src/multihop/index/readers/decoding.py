@@ -154,10 +154,10 @@ def text_of(file: io.BufferedReader, known: str | None = None) -> io.TextIOWrapp
 
 def find_undecodable(text: str, place: str) -> str | None:
     """Describe the first byte of `text` that is not UTF-8, counted from the start of `place`; None when all are."""
-    if text.isascii() or not (found := _ESCAPED.search(text)):
+    if text.isascii() or not (escaped := _ESCAPED.search(text)):
         return None
-    position = len(text[: found.start()].encode("utf-8", "surrogateescape")) + 1
-    return _not_text("utf-8", ord(found.group()) - 0xDC00, f"{position} of the {place}")
+    position = len(text[: escaped.start()].encode("utf-8", "surrogateescape")) + 1
+    return _not_text("utf-8", ord(escaped.group()) - 0xDC00, f"{position} of the {place}")
 
 
 def _not_text(encoding: str, byte: int, position: str) -> str:

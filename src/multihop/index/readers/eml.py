@@ -41,10 +41,10 @@ def extract_page(data: bytes, source: str) -> Content:
     message = _parse(data, source)
     for part in message.walk():
         if part.get_content_type() in ("text/html", "application/xhtml+xml"):
-            found = html.extract(_decode(part), source)
+            content = html.extract(_decode(part), source)
             # Browsers built on Chromium write the former, others only the latter.
             address = str(message["snapshot-content-location"] or part["content-location"] or "")
-            return Content(found.text, found.title, {"url": address} if address.startswith("http") else {})
+            return Content(content.text, content.title, {"url": address} if address.startswith("http") else {})
     raise InvalidRecord("holds no HTML page", source=source)
 
 

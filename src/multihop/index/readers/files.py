@@ -53,19 +53,19 @@ class FileReader:
         source, naming = source_of(path), self.naming or SourceNames().enter(path)
         try:
             data = read_bytes(path)
-            found = self.extract(recode(data, self.encoding, source) if self.encoding else data, source)
-            yield _one_document(found, path, naming)
+            content = self.extract(recode(data, self.encoding, source) if self.encoding else data, source)
+            yield _one_document(content, path, naming)
         except InvalidRecord as problem:
             yield problem
 
 
-def _one_document(found: Content, path: Path, naming: Naming) -> Document:
+def _one_document(content: Content, path: Path, naming: Naming) -> Document:
     """Make the document that a file is."""
     name = naming.name(path)
     # Passages are linked to a document by its title, so it has one in any case.
-    title = found.title.strip() or Path(bare_name(path)).stem
-    about = {"metadata": found.metadata, "aliases": found.aliases}
-    record = {"id": name, "title": title, "text": found.text, **about}
+    title = content.title.strip() or Path(bare_name(path)).stem
+    about = {"metadata": content.metadata, "aliases": content.aliases}
+    record = {"id": name, "title": title, "text": content.text, **about}
     return to_document(record, source_of(path), None, lambda _: name, naming.ids.claim)
 
 
@@ -110,8 +110,8 @@ def document_property(name: str, value: object) -> Iterator[tuple[str, object]]:
         # As texts they compare in the order of time.
         yield "created", value.strftime("%Y-%m-%dT%H:%M:%S")
     elif name == "keywords" and isinstance(value, str):
-        if found := tuple(part.strip() for part in re.split("[,;]", value) if part.strip()):
-            yield name, found
+        if keywords := tuple(part.strip() for part in re.split("[,;]", value) if part.strip()):
+            yield name, keywords
     elif value is not None and (text := " ".join(str(value).split())):
         yield name, text
 
@@ -119,8 +119,8 @@ def document_property(name: str, value: object) -> Iterator[tuple[str, object]]:
 def document_properties(about: Any, author: str = "author") -> dict[str, object]:
     """Give what an office document says about itself as metadata; `author` is the name of that property."""
     names = {"author": author, **{name: name for name in ("subject", "keywords", "category", "created")}}
-    found = ((name, getattr(about, written)) for name, written in names.items())
-    return dict(pair for name, value in found for pair in document_property(name, value))
+    properties = ((name, getattr(about, written)) for name, written in names.items())
+    return dict(pair for name, value in properties for pair in document_property(name, value))
 
 
 def bare_name(path: Path) -> str:

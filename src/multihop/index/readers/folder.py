@@ -54,11 +54,11 @@ def _documents(place: Path, options: ReadOptions, naming: Naming) -> Iterator[Do
         if not place.is_dir():
             yield from read_file(place, options, naming, process)
             return
-        for found in walk(place):
-            if isinstance(found, InvalidRecord):
-                yield found
+        for file in walk(place):
+            if isinstance(file, InvalidRecord):
+                yield file
             else:
-                yield from read_file(place / found[0], options, naming, process)
+                yield from read_file(place / file[0], options, naming, process)
 
 
 def read_file(

@@ -33,30 +33,30 @@ def media_types() -> Mapping[str, str]:
 def format_named(name: str) -> str:
     """Check the name of a format; a suffix is understood as well."""
     wanted = name.lower().removeprefix(".")
-    found = wanted if wanted in READERS else format_by_suffix(f".{wanted}")
-    if found is None:
+    known = wanted if wanted in READERS else format_by_suffix(f".{wanted}")
+    if known is None:
         raise UnknownName(f"unknown format {name!r}; {suggestion(wanted, READERS)}")
-    return found
+    return known
 
 
 def format_of(path: Path) -> str:
     """Tell the format of a file by its suffix."""
     suffix = Path(bare_name(path)).suffix.lower()
-    found = format_by_suffix(suffix)
-    if found is None:
+    name = format_by_suffix(suffix)
+    if name is None:
         what = f"files of type {suffix!r} cannot be read" if suffix else "the name has no suffix that tells its format"
         raise UnknownName(f"{source_of(path)}: {what}; {suggestion(suffix, suffixes())}")
-    return found
+    return name
 
 
 def format_by_suffix(suffix: str) -> str | None:
     """Look up a suffix among the built-in formats, and only when none of them has it in those of other packages."""
     if suffix in suffixes():
         return suffixes()[suffix]
-    found = [name for name in READERS.others if suffix in READERS[name].suffixes]
-    if len(found) > 1:
-        raise PluginError(f"the formats {' and '.join(found)} both claim {suffix!r}; choose one with --format")
-    return found[0] if found else None
+    names = [name for name in READERS.others if suffix in READERS[name].suffixes]
+    if len(names) > 1:
+        raise PluginError(f"the formats {' and '.join(names)} both claim {suffix!r}; choose one with --format")
+    return names[0] if names else None
 
 
 def reader_of(format: str, naming: Naming | None = None, options: ReadOptions | None = None) -> DocumentReader:

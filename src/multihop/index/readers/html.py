@@ -53,10 +53,10 @@ def _main(text: str, kept: frozenset[str]) -> str:
     """Give what stands in the element that a page marks as its own, without what stands around it on every page."""
     for tag in ("main", "article"):
         if re.search(rf"<{tag}[\s>]", text, re.IGNORECASE):
-            found = _parse(text, kept, tag).text()
+            main = _parse(text, kept, tag).text()
             # A page may mark a teaser as its article and leave the text outside.
-            if len(found) >= _ENOUGH:
-                return found
+            if len(main) >= _ENOUGH:
+                return main
     return ""
 
 

@@ -122,10 +122,10 @@ class SourceNames:
 
     def source_of(self, place: Path) -> GivenSource:
         """Give the source that a file or folder which was taken in belongs to."""
-        found = self._nearest(place)
-        if found is None:
+        nearest = self._nearest(place)
+        if nearest is None:
             raise InvalidInput(f"{source_of(place)!r} is in no folder that the index was given")
-        return found
+        return nearest
 
     def reading(self, path: Path | str, **given: Any) -> tuple[Path, ReadOptions]:
         """Take a folder or file in, and say how it is read: as the last time, but for what is given now."""

@@ -59,8 +59,8 @@ class ReadOptions:
     def to_json(self) -> dict[str, Any]:
         """Write the choices that differ from the usual ones as values of JSON."""
         usual = ReadOptions()
-        found = {f.name: v for f in fields(self) if (v := getattr(self, f.name)) != getattr(usual, f.name)}
-        return {name: dict(value) if isinstance(value, Mapping) else value for name, value in found.items()}
+        changed = {f.name: v for f in fields(self) if (v := getattr(self, f.name)) != getattr(usual, f.name)}
+        return {name: dict(value) if isinstance(value, Mapping) else value for name, value in changed.items()}
 
     def recipe(self) -> str:
         """Give a short text that is the same for the same choices."""
@@ -88,9 +88,9 @@ def path_pattern(pattern: str) -> re.Pattern[str]:
 
 def path_metadata(pattern: str, path: str) -> dict[str, Scalar]:
     """Read metadata off the path of a file in its folder; nothing where the path is not of the pattern."""
-    found = path_pattern(pattern).fullmatch(path)
+    match = path_pattern(pattern).fullmatch(path)
     names = (name.strip() for name in _PLACEHOLDER.findall(pattern))
-    return {name: parse_cell(value.strip()) for name, value in zip(names, found.groups(), strict=True)} if found else {}
+    return {name: parse_cell(value.strip()) for name, value in zip(names, match.groups(), strict=True)} if match else {}
 
 
 def freeze(value: Any) -> Any:

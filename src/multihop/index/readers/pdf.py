@@ -36,15 +36,15 @@ def extract(data: bytes, source: str) -> Content:
         from pypdf.errors import DependencyError, PyPdfError
     try:
         with _silence_logger("pypdf"):
-            found = _content(pypdf.PdfReader(BytesIO(data)), source)
+            content = _content(pypdf.PdfReader(BytesIO(data)), source)
     except InvalidRecord:
         raise
     except (PyPdfError, DependencyError, *_BROKEN) as error:
         reason = str(error) or type(error).__name__
         raise InvalidRecord(f"is not a readable PDF file: {reason}", source=source) from error
-    if not found.text.strip():
+    if not content.text.strip():
         raise InvalidRecord("contains no text; scanned pages need text recognition (OCR) first", source=source)
-    return found
+    return content
 
 
 def _content(reader: Any, source: str) -> Content:

@@ -171,8 +171,8 @@ def checked_id(id: object) -> str:
         raise InvalidRecord("the id is empty; leave the field out to have one generated")
     if len(name) > MAX_ID:
         raise InvalidRecord(f"the id has {len(name)} characters; at most {MAX_ID} are allowed: {name[:40]!r}…")
-    if found := _NOT_IN_ID.search(name):
-        raise InvalidRecord(f"the id holds the control character {found.group()!r}: {name[:80]!r}")
+    if control := _NOT_IN_ID.search(name):
+        raise InvalidRecord(f"the id holds the control character {control.group()!r}: {name[:80]!r}")
     return name
 
 
@@ -203,8 +203,8 @@ def _aliases(value: object) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise InvalidRecord(f"the field 'aliases' must be a list of strings, not {_kind(value)}")
-    found = (" ".join(clean(name).split()) for name in names)
-    return tuple(dict.fromkeys(name for name in found if name))
+    aliases = (" ".join(clean(name).split()) for name in names)
+    return tuple(dict.fromkeys(name for name in aliases if name))
 
 
 def _is_plain(value: object) -> bool:
@@ -227,14 +227,14 @@ def _several(name: str, values: Sequence[object], depth: int) -> Iterator[tuple[
     """Give a list as one field, or a list of objects as one field for each of their keys."""
     objects = [value for value in values if isinstance(value, Mapping)]
     if not objects or len(objects) < len(values) or depth >= MAX_DEPTH:
-        if found := tuple(_scalar(value) for value in values if value is not None):
-            yield name, found
+        if scalars := tuple(_scalar(value) for value in values if value is not None):
+            yield name, scalars
         return
     columns: dict[str, list[Scalar]] = {}
     for each in objects:
         for field, value in _flat(each.items(), f"{name}.", depth + 1):
             columns.setdefault(field, []).extend(value if isinstance(value, tuple) else (value,))
-    yield from ((field, tuple(dict.fromkeys(found))) for field, found in columns.items())
+    yield from ((field, tuple(dict.fromkeys(scalars))) for field, scalars in columns.items())
 
 
 def _scalar(value: object) -> Scalar:

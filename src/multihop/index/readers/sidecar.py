@@ -65,9 +65,9 @@ def digest_of(folder: Path) -> str:
     folders = (
         sorted(base for base, _, names in os.walk(folder) if NAME in names) if folder.is_dir() else [folder.parent]
     )
-    found = [Path(base, NAME) for base in folders]
+    sidecars = [Path(base, NAME) for base in folders]
     # In the order of the folders, so that the same tables always give the same digest.
-    tables = [file.read_bytes() for file in found if file.is_file() and is_sidecar(file)]
+    tables = [file.read_bytes() for file in sidecars if file.is_file() and is_sidecar(file)]
     return blake2b(b"\0".join(tables), digest_size=8).hexdigest() if tables else ""
 
 

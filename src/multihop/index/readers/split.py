@@ -62,7 +62,7 @@ class _Pages:
         self.text = bare.strip()
         skipped = len(bare) - len(bare.lstrip())
         self._source = text[skipped : skipped + len(self.text)]
-        self._starts = [found.start() - skipped for found in re.finditer("\f", text)]
+        self._starts = [match.start() - skipped for match in re.finditer("\f", text)]
 
     def at(self, place: int) -> int | None:
         """Give the page of a place in the text; None where there are no pages."""

@@ -187,11 +187,11 @@ def _has(stem: str, heading: str, content: str) -> bool:
 
 def _apart(aspect: Aspect, chosen: Sequence[Passage]) -> str:
     """Give the first of the passages that describe all sides of a comparison, each under its own title; or nothing."""
-    found = [
+    described = [
         next((p.id for p in chosen if _naming_score(side, _stem_text(p.title), "") == 1.0), "")
         for side in _words_of(aspect)[0]
     ]
-    return found[0] if found and all(found) else ""
+    return described[0] if described and all(described) else ""
 
 
 @lru_cache(maxsize=16_384)

@@ -141,13 +141,13 @@ def bare(phrase: str) -> str:
 def things(phrase: str, joints: str = r"and|or|vs\.?|versus|against|with|to|from|&") -> list[str]:
     """Take a list apart: "A, B and C". A noun may serve for all: "active and passive transport"."""
     parts = re.split(rf"\s*,\s*(?:(?:{joints})\s+)?|\s+(?:{joints})\s+", phrase.strip(), flags=re.I)
-    found = list(dict.fromkeys(b for p in parts if (b := bare(p))))
+    names = list(dict.fromkeys(b for p in parts if (b := bare(p))))
     # Only a word that looks like an adjective takes the noun of the last: "cats and guinea pigs" are not "cats pigs".
-    if len(found) > 1 and " " in found[-1]:
-        first, head = found[-1].split(" ", 1)
+    if len(names) > 1 and " " in names[-1]:
+        first, head = names[-1].split(" ", 1)
         ending = rf"[a-z]+(?:ed|ive|able|ible|ous|less|ern|ial|ical|ual|ary)|\w+-{re.escape(first.rpartition('-')[2])}"
-        found = [f"{f} {head}" if re.fullmatch(ending, f, re.I) else f for f in found[:-1]] + found[-1:]
-    return found
+        names = [f"{f} {head}" if re.fullmatch(ending, f, re.I) else f for f in names[:-1]] + names[-1:]
+    return names
 
 
 _QUALIFIES = re.compile(r"\s(?=(?:in terms of|with respect to|for|in|on|when|during|within|regarding|among|at)\s)")
@@ -164,8 +164,8 @@ def _split_qualifier(phrase: str) -> tuple[str, str]:
 
 def _content(phrase: str, *without: str) -> tuple[str, ...]:
     taken = set(text.terms(" ".join(without))) if without else set()
-    found = [w for w in text.words(phrase) if w not in text.STOPWORDS and w not in text.ASKING]
-    return tuple(dict.fromkeys(w for w in found if text.stems([w])[0] not in taken))[:_MOST_KEYWORDS]
+    words = [w for w in text.words(phrase) if w not in text.STOPWORDS and w not in text.ASKING]
+    return tuple(dict.fromkeys(w for w in words if text.stems([w])[0] not in taken))[:_MOST_KEYWORDS]
 
 
 _OPENING = frozenset(
@@ -235,7 +235,7 @@ def _comparison(match: Match) -> list[Aspect]:
 
 def _facets(match: Match) -> list[Aspect]:
     """Read "the causes and effects of X": one aspect for each type that is named."""
-    found: dict[tuple[str, bool], Aspect] = {}
+    facets: dict[tuple[str, bool], Aspect] = {}
     head, rest = _split_qualifier(bare(match["s"]))
     for noun in re.findall(FACET, match["facets"], re.I) if head else ():
         kind = next(k for k, nouns in _TYPE_OF_NOUN.items() if re.fullmatch(_any(nouns), noun, re.I))
@@ -243,8 +243,8 @@ def _facets(match: Match) -> list[Aspect]:
         effect = bool(_EFFECTS.match(noun))
         about = f"{'Effects/consequences' if effect else _LABELS[kind]} of {head}{f' {rest}' if rest else ''}"
         clause = f"{noun.capitalize()} of {bare(match['s'])}" if kind in {"process", "causal"} else ""
-        found.setdefault((kind, effect), Aspect(about, kind, 1.0, (head,), _content(rest, head), clause))
-    return list(found.values())
+        facets.setdefault((kind, effect), Aspect(about, kind, 1.0, (head,), _content(rest, head), clause))
+    return list(facets.values())
 
 
 def _works(match: Match) -> list[Aspect]:
@@ -398,8 +398,8 @@ def read_clause(clause: str, topic: str = "") -> list[Aspect]:
     # No phrasing is that long, and trying all of them on a long text takes time.
     if len(clause) <= _LONGEST_CLAUSE:
         for phrasing, make in RULES:
-            if (match := pattern(phrasing).fullmatch(clause)) and (found := make(match)):
-                return [_about(aspect, topic) for aspect in found]
+            if (match := pattern(phrasing).fullmatch(clause)) and (aspects := make(match)):
+                return [_about(aspect, topic) for aspect in aspects]
         if _is_noun(clause):
             return definitions([bare(clause)])
     return _topic(clause, topic) if bare(clause) else []

@@ -45,16 +45,16 @@ class GivenAspects:
 
 def aspects(question: str) -> tuple[Aspect, ...]:
     """Say which facets a question has, in its order; at least one for anything that holds a word."""
-    found: list[Aspect] = []
+    aspects: list[Aspect] = []
     topic = ""
     for clause in _clauses(question):
         asked, importance = _split_optional(clause)
         made = read_clause(_resolve(asked, topic), topic)
-        found += [replace(a, importance=importance) for a in made]
+        aspects += [replace(a, importance=importance) for a in made]
         topic = topic or _topic(made)
     # Of two clauses that ask the same, the first one stays.
-    unique = {text.surface_key(a.text) or a.text: a for a in reversed(found)}
-    kept = [a for a in found if unique[text.surface_key(a.text) or a.text] is a]
+    unique = {text.surface_key(a.text) or a.text: a for a in reversed(aspects)}
+    kept = [a for a in aspects if unique[text.surface_key(a.text) or a.text] is a]
     return tuple(sorted(kept, key=lambda a: -a.importance)[:_MOST])
 
 
@@ -123,14 +123,14 @@ def _clauses(question: str) -> list[str]:
     asked = re.sub(r"\s+", " ", question.replace("’", "'").replace("‘", "'")).strip()
     if len(asked) > _LONGEST:
         return [asked]
-    found: list[str] = []
+    clauses: list[str] = []
     for part in re.split(r"(?<=[?!]) ", _CONTRAST.sub("compare", asked)):
         for sentence in text.sentences(part):
             whole = _ASIDE.sub(r"difference between \1", sentence)
             both = _DOUBLE.match(whole)
             for each in (f"{both[1]} {both[3]}", f"{both[2]} {both[3]}") if both else (whole,):
-                found += [tail for clause in re.split(_SPLIT, each) for tail in re.split(_TAIL, clause)]
-    stripped = [f.strip(' ?!.,;:"“”') for f in found]
+                clauses += [tail for clause in re.split(_SPLIT, each) for tail in re.split(_TAIL, clause)]
+    stripped = [f.strip(' ?!.,;:"“”') for f in clauses]
     kept = [c for c in stripped if text.words(c)] or [asked] * bool(text.words(asked))
     for place in range(1, len(kept)):
         if kept[place].lower() in _ALONE:

@@ -80,10 +80,10 @@ class NamedAspectPlanner:
     def plan(self, question: str, context: Context) -> Plan:
         by_rule = self.twin.plan(question, context)
         [answer] = answers(context, 0, aspects_step(question))
-        found = aspects_of(answer)
-        if answer.values and not found:
+        aspects = aspects_of(answer)
+        if answer.values and not aspects:
             context.note(failed_step("query_aspects", 0, UNUSABLE))
-        return replace(by_rule, aspects=found) if found else by_rule
+        return replace(by_rule, aspects=aspects) if aspects else by_rule
 
 
 def _entity_names(plan: Plan) -> str:
@@ -92,8 +92,8 @@ def _entity_names(plan: Plan) -> str:
 
 def _enough(given: Sequence[str], by_rule: Sequence[str]) -> tuple[str, ...]:
     """Take two or three queries; what is lacking to two comes from the rules."""
-    found = _distinct(given)[:_MOST] if given else _distinct(by_rule)[:_MOST]
-    return found if len(found) > 1 else _distinct((*found, *by_rule))[:2]
+    queries = _distinct(given)[:_MOST] if given else _distinct(by_rule)[:_MOST]
+    return queries if len(queries) > 1 else _distinct((*queries, *by_rule))[:2]
 
 
 def _distinct(texts: Sequence[str]) -> tuple[str, ...]:

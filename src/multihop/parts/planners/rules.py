@@ -30,8 +30,8 @@ class RulePlanner:
     def plan(self, question: str, context: Context) -> Plan:
         names, links = context.index.names, context.index.links
         named = entities(question, names.named([question])[0] if names else ())
-        found = bridges(named, self.bridges, links, context.index.passages) if self.bridges and links else ()
-        return Plan(entities=named + found, sub_questions=clauses(question))
+        bridging = bridges(named, self.bridges, links, context.index.passages) if self.bridges and links else ()
+        return Plan(entities=named + bridging, sub_questions=clauses(question))
 
 
 def bridges(named: tuple[Entity, ...], count: int, links: Links, passages: Passages) -> tuple[Entity, ...]:
@@ -53,15 +53,15 @@ def entities(question: str, mentions: tuple[Mention, ...]) -> tuple[Entity, ...]
     words = text.located_words(question)
     titles = [_title(question, words, m) for m in mentions]
     taken = [(start, end) for entity, start, end in titles if entity is not None]
-    found = [entity for entity, _, _ in titles if entity is not None]
+    named = [entity for entity, _, _ in titles if entity is not None]
     # In this order, so that a quotation stays whole and the names inside it are not listed again.
     for kind, pattern in (("quote", _QUOTED), ("span", None), ("number", _NUMBER)):
         for surface, start, end in text.capitalized_spans(question) if pattern is None else _matches(pattern, question):
             if not any(s <= start and end <= e for s, e in taken):
-                found.append(Entity(surface, kind))  # type: ignore[arg-type]  # one of the kinds named in the loop
+                named.append(Entity(surface, kind))  # type: ignore[arg-type]  # one of the kinds named in the loop
                 taken.append((start, end))
-    unique = {text.surface_key(e.text) or e.text: e for e in reversed(found)}
-    return tuple(e for e in found if unique.get(text.surface_key(e.text) or e.text) is e)
+    unique = {text.surface_key(e.text) or e.text: e for e in reversed(named)}
+    return tuple(e for e in named if unique.get(text.surface_key(e.text) or e.text) is e)
 
 
 def _title(question: str, words: Sequence[tuple[str, int, int]], mention: Mention) -> tuple[Entity | None, int, int]:
@@ -81,7 +81,7 @@ def _matches(pattern: re.Pattern[str], question: str) -> Sequence[tuple[str, int
 
 def clauses(question: str) -> tuple[str, ...]:
     """Cut a question into clauses of at least three content words; none when it is a single clause."""
-    found: list[str] = []
+    clauses: list[str] = []
     for sentence in text.sentences(question):
         spans: list[tuple[int, int]] = []
         start = 0
@@ -92,5 +92,5 @@ def clauses(question: str) -> tuple[str, ...]:
         # A rest too short for a clause of its own belongs to the last one.
         if spans and start < len(sentence):
             spans[-1] = (spans[-1][0], len(sentence))
-        found += [sentence[first:last].strip(" ?.!") for first, last in spans]
-    return tuple(found) if len(found) > 1 else ()
+        clauses += [sentence[first:last].strip(" ?.!") for first, last in spans]
+    return tuple(clauses) if len(clauses) > 1 else ()

@@ -170,10 +170,10 @@ def _learn(values: object, passages: Sequence[Passage], context: Context) -> dic
         titles = {p.id: p.label for p in passages}
         entities = tuple(dict.fromkeys(link.name for link in links))[:40]
         relationships = tuple(f"{titles[link.source]} names {link.name}" for link in links)[:40]
-    found = {"entities": entities, "relationships": relationships}
-    for kind, values_of_kind in found.items():
+    learned = {"entities": entities, "relationships": relationships}
+    for kind, values_of_kind in learned.items():
         context.learn(kind, values_of_kind)
-    return found
+    return learned
 
 
 def _linked_names(passages: Sequence[Passage], state: State, context: Context) -> tuple[str, ...]:

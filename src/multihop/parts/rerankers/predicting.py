@@ -32,5 +32,5 @@ class PredictingReranker:
     def score(self, question: str, pairs: Sequence[Pair]) -> Sequence[float]:
         if not pairs:
             return []
-        found: list[float] = np.ravel(self.model.predict([(question, join_pair(pair)) for pair in pairs])).tolist()
-        return found
+        scores: list[float] = np.ravel(self.model.predict([(question, join_pair(pair)) for pair in pairs])).tolist()
+        return scores

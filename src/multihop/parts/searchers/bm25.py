@@ -28,9 +28,9 @@ class Bm25Searcher:
         best = [Lookup(q.text, q.limit, rough=q.part) for q in queries]
         own = [Lookup(q.text, len(ids), ids) for q, ids in zip(queries, reached, strict=True) if ids]
         scored = iter(_rank([*best, *own], context))
-        found = [next(scored) for _ in queries]
-        others = [_others(next(scored), known) if ids else () for ids, known in zip(reached, found, strict=True)]
-        return [(_hits(q, f), o) for q, f, o in zip(queries, found, others, strict=True)]
+        top = [next(scored) for _ in queries]
+        others = [_others(next(scored), known) if ids else () for ids, known in zip(reached, top, strict=True)]
+        return [(_hits(q, f), o) for q, f, o in zip(queries, top, others, strict=True)]
 
     def match(self, texts: Sequence[str], reached: Sequence[Sequence[str]], context: Context) -> list[tuple[Hit, ...]]:
         """Give the match of passages with a text, for each text and what was reached for it."""

@@ -53,12 +53,12 @@ class _Embedded:
         self._embedder = embedder
 
     def vectors(self, passages: Sequence[str]) -> Vectors:
-        found = self._chunks.passages(passages)
+        chunks = self._chunks.passages(passages)
         rows = np.zeros((len(passages), self._embedder.dimension), dtype=np.float32)
-        known = [place for place, id in enumerate(passages) if id in found]
+        known = [place for place, id in enumerate(passages) if id in chunks]
         if known:
-            texts = [text.to_embed(p.title, p.heading, p.text) for p in found.values()]
-            embedded = dict(zip(found, self._embedder.embed(texts), strict=True))
+            texts = [text.to_embed(p.title, p.heading, p.text) for p in chunks.values()]
+            embedded = dict(zip(chunks, self._embedder.embed(texts), strict=True))
             rows[known] = [embedded[passages[place]] for place in known]
         return rows
 

@@ -43,9 +43,9 @@ class FollowUpWalker:
             if seed in passages and (query := self.query(walk.text, passages[seed]))
         ]
         rough = context.index.passages.size > _LARGE
-        found = lexical.lexical([Lookup(query, self.depth, rough=rough) for *_, query in asked]) if asked else []
+        ranked = lexical.lexical([Lookup(query, self.depth, rough=rough) for *_, query in asked]) if asked else []
         hits: list[list[Hit]] = [[] for _ in walks]
-        for (place, seed, weight, _), scored in zip(asked, found, strict=True):
+        for (place, seed, weight, _), scored in zip(asked, ranked, strict=True):
             # Beside the best of its own query: BM25 has no upper end, and queries differ in length.
             hits[place] += [
                 Hit(id, weight * score / scored[0][1], FOLLOW_UP, seed) for id, score in scored if id != seed
@@ -79,7 +79,7 @@ class NextPassageWalker:
         embedder, dense = context.index.embedder, context.index.dense
         if dense is None or not isinstance(embedder, FollowingEmbedder):
             return [() for _ in walks]
-        found: list[list[Hit]] = []
+        hits: list[list[Hit]] = []
         for walk in walks:
             seeds = context.index.passages.passages([id for id, _ in walk.seeds[: self.seeds]])
             written = [text.to_embed(p.title, p.heading, p.text) for p in seeds.values()]
@@ -91,7 +91,7 @@ class NextPassageWalker:
                 return [() for _ in walks]
             # A seed is nearest to itself.
             ranked = dense.nearest(vectors, self.depth + 1) if seeds else []
-            found.append(
+            hits.append(
                 [
                     Hit(id, score, NEXT, seed)
                     for seed, scored in zip(seeds, ranked, strict=True)
@@ -99,4 +99,4 @@ class NextPassageWalker:
                     if id != seed and score > 0
                 ]
             )
-        return found
+        return hits

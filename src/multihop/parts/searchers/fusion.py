@@ -25,10 +25,10 @@ class MatchingSearcher:
     searchers: tuple[Searcher, ...]
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        found = _join([s.search(queries, context) for s in self.searchers], len(queries))
-        reached = [list(dict.fromkeys([h.passage_id for h in hits if h.channel != DENSE])) for hits in found]
+        hits_by_query = _join([s.search(queries, context) for s in self.searchers], len(queries))
+        reached = [list(dict.fromkeys([h.passage_id for h in hits if h.channel != DENSE])) for hits in hits_by_query]
         matched = self.match.search_and_match(queries, reached, context)
-        return [(*best, *hits, *own) for hits, (best, own) in zip(found, matched, strict=True)]
+        return [(*best, *hits, *own) for hits, (best, own) in zip(hits_by_query, matched, strict=True)]
 
     def ablations(self) -> Iterator[tuple[str, MatchingSearcher]]:
         """Leave out each searcher in turn, but not lexical search: it weighs what the others find."""
@@ -44,10 +44,10 @@ class MatchingWalker:
     walkers: tuple[Walker, ...]
 
     def walk(self, walks: Sequence[Walk], context: Context) -> Sequence[Sequence[Hit]]:
-        found = _join([w.walk(walks, context) for w in self.walkers], len(walks))
-        reached = [list(dict.fromkeys([h.passage_id for h in hits])) for hits in found]
+        hits_by_walk = _join([w.walk(walks, context) for w in self.walkers], len(walks))
+        reached = [list(dict.fromkeys([h.passage_id for h in hits])) for hits in hits_by_walk]
         matched = self.match.match([w.text for w in walks], reached, context)
-        return [(*hits, *own) for hits, own in zip(found, matched, strict=True)]
+        return [(*hits, *own) for hits, own in zip(hits_by_walk, matched, strict=True)]
 
     def ablations(self) -> Iterator[tuple[str, MatchingWalker]]:
         """Leave out each walker in turn."""

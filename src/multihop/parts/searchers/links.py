@@ -48,8 +48,8 @@ class LinkWalker:
                 rare[target] = value
         # A passage that names everything would flood the pool; the rarest names are the most specific ones.
         best = sorted(rare, key=lambda document: (-rare[document][0], document))[: self.targets]
-        found = index.passages_of(best, self.passages)
-        reached = [(id, d) for d in best if d in found for id in found[d]]
+        passages = index.passages_of(best, self.passages)
+        reached = [(id, d) for d in best if d in passages for id in passages[d]]
         hits = [Hit(id, rare[d][0], RARE_LINK, rare[d][1]) for id, d in reached]
         hits += [Hit(id, plain[d][0], LINK, plain[d][1]) for id, d in reached]
         return tuple(hits)

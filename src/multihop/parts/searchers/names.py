@@ -33,8 +33,8 @@ class NameSearcher:
         share: dict[tuple[str, Channel], tuple[float, str]] = {}
         for mention, channel, surface in _grade(query.text, mentions):
             for document, ambiguity in zip(mention.documents, mention.ambiguity, strict=True):
-                found = (1 / ambiguity, surface)
-                share[document, channel] = max(share.get((document, channel), (0.0, "")), found)
+                match = (1 / ambiguity, surface)
+                share[document, channel] = max(share.get((document, channel), (0.0, "")), match)
         passages = index.passages_of({d for d, _ in share}, self.passages)
         hits = [Hit(id, s, c, name) for (d, c), (s, name) in share.items() for id in passages.get(d, ())]
         # Sorted, so that the order does not depend on that of a set.

@@ -41,8 +41,8 @@ class RelationWalker:
             # Whichever end was found first, the other may be what is missing.
             for here, there in (relation.ends, relation.ends[::-1]):
                 if here in weights:
-                    key, found = (there, relation.kind), (weights[here] * relation.confidence, here)
-                    best[key] = max(best.get(key, (0.0, "")), found)
+                    key, weighted = (there, relation.kind), (weights[here] * relation.confidence, here)
+                    best[key] = max(best.get(key, (0.0, "")), weighted)
         ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
         # Cut by passage, not by hit: the channels of one passage stay together.
         kept = set(list(dict.fromkeys(id for (id, _), _ in ranked))[: self.targets])

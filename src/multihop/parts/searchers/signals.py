@@ -72,6 +72,6 @@ def _hits(scores: Scores, rows: Sequence[int]) -> tuple[Hit, ...]:
     for name, values in scores.signals.items():
         channel = Channel.of(name)
         # Every channel is a ranking of its own, as selectors and traces expect.
-        found = [Hit(ids[row], float(values[row]), channel) for row in rows]
-        hits += sorted(found, key=lambda h: (-h.score, h.passage_id))
+        best = [Hit(ids[row], float(values[row]), channel) for row in rows]
+        hits += sorted(best, key=lambda h: (-h.score, h.passage_id))
     return tuple(hits)

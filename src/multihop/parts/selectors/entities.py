@@ -36,17 +36,17 @@ class EntityMatch:
         if not gaps:
             return self.ranking.select(state, context)
         # What is named may rank just below the cut; only so far is it worth reading passages for names.
-        found = self.ranking.select(replace(state, k=state.k + self.looked_at), context)
-        ranked = [*found.choices, *self._deeper(state, found.choices, gaps)]
+        wider = self.ranking.select(replace(state, k=state.k + self.looked_at), context)
+        ranked = [*wider.choices, *self._deeper(state, wider.choices, gaps)]
         passages = {c.passage_id: state.pool[c.passage_id].passage for c in ranked}
         by_claim, by_gap = self._matches(passages, asked), self._matches(passages, gaps)
         scored = [self._scored(c, by_claim[c.passage_id], by_gap[c.passage_id]) for c in ranked]
         return Selection.of(sorted(scored, key=lambda c: (-c.score, c.passage_id)), state.k)
 
-    def _deeper(self, state: State, found: Sequence[Choice], gaps: Collection[str]) -> list[Choice]:
-        seen = {c.passage_id for c in found}
+    def _deeper(self, state: State, ranked: Sequence[Choice], gaps: Collection[str]) -> list[Choice]:
+        seen = {c.passage_id for c in ranked}
         # They enter at the end of the ranking, so that only the names they match can lift them.
-        least = min((c.score for c in found), default=0.0)
+        least = min((c.score for c in ranked), default=0.0)
         titled = (id for id, met in state.pool.items() if id not in seen and _key(met.passage.title) in gaps)
         return [Choice(id, least, "bears a name that was looked for") for id in sorted(titled)]
 
@@ -61,13 +61,13 @@ class EntityMatch:
         bearing: dict[str, list[tuple[str, float]]] = {name: [] for name in sorted(names)}
         for id, passage in passages.items() if names else ():
             words, title = _words(passage.title, passage.text), _key(passage.title)
-            for name, found in bearing.items():
+            for name, matches in bearing.items():
                 if f" {name} " in words:
-                    found.append((id, 1.0 if name == title else self.mention))
+                    matches.append((id, 1.0 if name == title else self.mention))
         scores = dict.fromkeys(passages, 0.0)
-        for found in bearing.values():
-            rare = text.rarity(len(found))
-            for id, share in found:
+        for matches in bearing.values():
+            rare = text.rarity(len(matches))
+            for id, share in matches:
                 # The passage about a thing is wanted whoever else mentions it; mentions count less the more there are.
                 scores[id] = max(scores[id], rare * share) if share < 1.0 else max(scores[id], share)
         return scores
@@ -88,8 +88,8 @@ class EntityCount:
         asked = _names((state.question,)) | frozenset(text.surface_key(e.text) for e in state.plan.entities) - {""}
         gaps = _names((*state.plan.facts, *state.plan.queries, *state.learned.get(GAPS, ()))) - asked
         scored = [self._count(id, met.passage, asked, gaps) for id, met in state.pool.items()]
-        found = {id: max(met.scores.values(), default=0.0) for id, met in state.pool.items()}
-        scored.sort(key=lambda c: (-c.score, -found[c.passage_id], c.passage_id))
+        best = {id: max(met.scores.values(), default=0.0) for id, met in state.pool.items()}
+        scored.sort(key=lambda c: (-c.score, -best[c.passage_id], c.passage_id))
         return Selection.of(_one_of_each(scored, lambda c: state.pool[c.passage_id].passage.label), state.k)
 
     def _count(self, id: str, passage: Passage, asked: frozenset[str], gaps: frozenset[str]) -> Choice:
@@ -110,12 +110,12 @@ def _one_of_each(ranked: Sequence[Choice], name: Callable[[Choice], str]) -> lis
 
 def _names(said: Sequence[str]) -> frozenset[str]:
     """The names in what a model said: what is written with capitals, or the whole of a very short text."""
-    found: set[str] = set()
+    names: set[str] = set()
     for each in said:
         spans = [span for span, _, _ in text.capitalized_spans(each)]
         # A longer text without a name is a sentence, and no passage bears a sentence as its name.
-        found |= {text.surface_key(s) for s in spans or ([each] if len(each.split()) < 4 else [])}
-    return frozenset(found) - {""}
+        names |= {text.surface_key(s) for s in spans or ([each] if len(each.split()) < 4 else [])}
+    return frozenset(names) - {""}
 
 
 @lru_cache(maxsize=8192)

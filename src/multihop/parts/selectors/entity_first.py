@@ -179,8 +179,8 @@ class EntityFirstRanker:
 
     def compute_entity_coverage(self, chunk: Any, target_entities: Sequence[str]) -> tuple[float, list[str]]:
         """Give the share of the entities that a chunk mentions, and which."""
-        found = text.mentioned(target_entities, naming(chunk))
-        return (len(found) / len(target_entities) if target_entities else 0.0), found
+        covered = text.mentioned(target_entities, naming(chunk))
+        return (len(covered) / len(target_entities) if target_entities else 0.0), covered
 
     def rank_by_entity_coverage(self, chunks: Sequence[Chunk], entities: Sequence[str], top_k: int) -> list[Chunk]:
         """Give the `top_k` chunks that mention most entities; equals stay in the order given."""

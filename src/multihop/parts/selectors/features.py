@@ -101,21 +101,21 @@ class _Pool:
 
     def of_channels(self, place: int) -> list[float]:
         candidate, score = self.ranked[place].candidate, self.ranked[place].score
-        found = candidate.scores
+        scores = candidate.scores
         stems = self.readings[place].title_stems
-        named = found.get(NAME, 0.0)
+        named = scores.get(NAME, 0.0)
         return [
-            found.get(BM25, 0.0) / self.best_match,
+            scores.get(BM25, 0.0) / self.best_match,
             named if named == 1.0 else 0.0,
             named if named != 1.0 else 0.0,
-            found.get(PART_NAME, 0.0),
-            found.get(COMMON_NAME, 0.0),
-            found.get(PART, 0.0),
-            found.get(LINK, 0.0),
-            found.get(RARE_LINK, 0.0),
+            scores.get(PART_NAME, 0.0),
+            scores.get(COMMON_NAME, 0.0),
+            scores.get(PART, 0.0),
+            scores.get(LINK, 0.0),
+            scores.get(RARE_LINK, 0.0),
             sum(s in self.question.bits for s in stems) / len(stems) if stems else 0.0,
-            found.get(DENSE, 0.0),
-            found.get(FOLLOW_UP, 0.0),
+            scores.get(DENSE, 0.0),
+            scores.get(FOLLOW_UP, 0.0),
             score / self.best,
             (score - self.fifth) / self.best,
             math.log1p(place),
@@ -187,7 +187,7 @@ class _Pool:
 
     def of_text(self, place: int, linked: Linked) -> list[float]:
         question, reading = self.question, self.readings[place]
-        passage, found = reading.passage, self.ranked[place].candidate.scores
+        passage, scores = reading.passage, self.ranked[place].candidate.scores
         back, back_score, named = self._links_back(place)
         title = passage.title.lower()
         parentheses = 0.0 if reading.note < 0 else question.weight(reading.note) - (0.0 if reading.note else 0.1)
@@ -204,7 +204,7 @@ class _Pool:
             len(question.bits),
             self.entities,
             question.comparison,
-            found[RARE_LINK] / found[LINK] if found.get(LINK) and RARE_LINK in found else -1.0,
+            scores[RARE_LINK] / scores[LINK] if scores.get(LINK) and RARE_LINK in scores else -1.0,
             len(question.lower),
             len(reading.name) > SHORTEST_NAME and reading.name in question.lower,
         ]

@@ -123,8 +123,8 @@ class Paths:
         self._steps = {id: _step(met) for id, met in state.pool.items()}
         walked = {id for way in map(self._way, ids) if len(way) > 1 for id in way}
         relations = context.index.relations
-        found = relations.relations_from(sorted(walked)) if relations else ()
-        self._relations: dict[tuple[str, str, str], Relation] = {(*r.ends, r.kind): r for r in found}
+        outgoing = relations.relations_from(sorted(walked)) if relations else ()
+        self._relations: dict[tuple[str, str, str], Relation] = {(*r.ends, r.kind): r for r in outgoing}
 
     def of(self, id: str) -> str:
         """Say through which passages this one was reached; empty for one that was found by itself."""

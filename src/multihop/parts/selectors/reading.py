@@ -69,10 +69,10 @@ class Question:
 
     def reading(self, passage: Passage) -> Reading:
         """Read a passage, once for all hops."""
-        found = self._readings.get(passage.id)
-        if found is None or found.passage is not passage:
-            found = self._readings[passage.id] = Reading(passage, self)
-        return found
+        cached = self._readings.get(passage.id)
+        if cached is None or cached.passage is not passage:
+            cached = self._readings[passage.id] = Reading(passage, self)
+        return cached
 
     def mask(self, stems: Sequence[str]) -> int:
         """Say which words of the question are among these."""

@@ -112,12 +112,12 @@ def pack(values: Mapping[str, Any]) -> bytes:
 def unpack(data: bytes | mmap) -> dict[str, Any]:
     """Read what `packed` wrote, without copying it."""
     end = data.find(b"\n") + 1
-    found: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for name, (kind, shape, at) in json.loads(data[:end]).items():
         count = int(np.prod(shape, dtype=np.int64))
         read = np.frombuffer(data, dtype=np.dtype(kind), count=count, offset=end + at) if count else np.zeros(0, kind)
-        found[name] = read.reshape(shape)
-    return found
+        arrays[name] = read.reshape(shape)
+    return arrays
 
 
 def of_texts(texts: Iterable[str]) -> Any:

@@ -71,18 +71,18 @@ class CachedBlocks:
     def rows(self, digests: Digests) -> tuple[NDArray[Any] | None, list[int]]:
         """Give a row for each passage, and say which of them are new; no rows when all are."""
         places = self.places(digests)
-        found: NDArray[Any] | None = None
+        block: NDArray[Any] | None = None
         start = 0
         for part, size in zip(self.parts, self.head.sizes, strict=True):
             here = np.flatnonzero((places >= start) & (places < start + size))
             if len(here):
                 rows = part.read()["rows"]
-                if found is None:
-                    found = np.zeros((len(digests), *rows.shape[1:]), dtype=rows.dtype)
-                found = found.astype(np.result_type(found, rows), copy=False)
-                found[here] = rows[places[here] - start]
+                if block is None:
+                    block = np.zeros((len(digests), *rows.shape[1:]), dtype=rows.dtype)
+                block = block.astype(np.result_type(block, rows), copy=False)
+                block[here] = rows[places[here] - start]
             start += size
-        return found, np.flatnonzero(places < 0).tolist()
+        return block, np.flatnonzero(places < 0).tolist()
 
 
 class CachedWords:
@@ -117,18 +117,18 @@ def load(
     cache: Cache | Blobs, name: str, stamp: str, prepare: Callable[[Values], Values] = dict
 ) -> CachedBlocks | None:
     """Read what the index keeps under a name, a block at a time; None for what was made by something else."""
-    found = head(cache, name, stamp)
-    if found is None:
+    cached = head(cache, name, stamp)
+    if cached is None:
         return None
     spool = Spool()
     parts: list[Stored] = []
-    for number in range(len(found.sizes)):
+    for number in range(len(cached.sizes)):
         if not (values := _read_stamped(cache, _part(name, number), stamp)):
             return None
         parts.append(spool.put(prepare(values)))
     # A block may have been written anew since the head was read.
     sizes = tuple(len(part.read()["digests"]) for part in parts)
-    return CachedBlocks(Head(stamp, found.generation if sizes == found.sizes else -1, sizes), parts)
+    return CachedBlocks(Head(stamp, cached.generation if sizes == cached.sizes else -1, sizes), parts)
 
 
 def put_blocks(store: BlockStore, name: str, stamp: str, generation: int, parts: Iterable[Values]) -> None:

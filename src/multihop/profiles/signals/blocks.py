@@ -70,13 +70,13 @@ class Blocks(Sequence[str]):
     def ids_of(self, rows: Iterable[int]) -> dict[int, str]:
         """Give the ids of some rows, looking at each block once."""
         wanted = np.unique(np.fromiter(rows, dtype=np.int64))
-        found: dict[int, str] = {}
+        by_row: dict[int, str] = {}
         for number, start in enumerate(self.starts[:-1]):
             here = wanted[(wanted >= start) & (wanted < self.starts[number + 1])].tolist()
             if here:
                 ids = Texts.of(self.parts[number].read(), "ids")
-                found |= {row: ids[row - start] for row in here}
-        return found
+                by_row |= {row: ids[row - start] for row in here}
+        return by_row
 
     def rows(self, ids: Collection[str]) -> dict[str, int]:
         """Say in which rows some passages are; those that are not here are left out."""
@@ -91,8 +91,8 @@ class Column:
 
     def rows(self, number: int) -> NDArray[Any]:
         """Give the rows of a block."""
-        found: NDArray[Any] = self.parts[number].read()["rows"]
-        return found
+        rows: NDArray[Any] = self.parts[number].read()["rows"]
+        return rows
 
     @classmethod
     def of(cls, blocks: Blocks, passages: Passages, kept: CachedBlocks | None, work: Work) -> Column:
@@ -103,17 +103,17 @@ class Column:
         spool, reading = Spool(), _Reading(passages)
         parts: list[Stored] = []
         for rows, corpus in blocks.corpora():
-            found, new = kept.rows(corpus.digests) if kept else (None, list(range(len(corpus))))
+            known, new = kept.rows(corpus.digests) if kept else (None, list(range(len(corpus))))
             if new:
                 made = work(corpus, new, reading.passages(rows.start, new))
-                if found is None:
-                    found = made
+                if known is None:
+                    known = made
                 else:
                     # New vectors may be more precise than kept ones, which are halved where that loses nothing.
-                    found = found.astype(np.result_type(found, made), copy=False)
-                    found[new] = made
-            assert found is not None  # noqa: S101  # a block is never empty
-            parts.append(spool.put({"digests": corpus.digests, "rows": found}))
+                    known = known.astype(np.result_type(known, made), copy=False)
+                    known[new] = made
+            assert known is not None  # noqa: S101  # a block is never empty
+            parts.append(spool.put({"digests": corpus.digests, "rows": known}))
         return cls(parts)
 
 

@@ -97,8 +97,8 @@ class SignalCorpus:
         return [w for w in self._with_sum("stems", stem) if text.stems([self.words[w]]) == [stem]]
 
     def _with_sum(self, forms: str, form: str) -> list[int]:
-        found: list[int] = np.flatnonzero(self._values[forms] == _checksum(form)).tolist()
-        return found
+        matching: list[int] = np.flatnonzero(self._values[forms] == _checksum(form)).tolist()
+        return matching
 
     def occurrences(self, words: Sequence[int] | Places) -> Places:
         """Where any of these words stand in `tokens`, word by word."""
@@ -106,8 +106,8 @@ class SignalCorpus:
         starts, counts = self._values["bounds"][chosen], self.counts(chosen)
         # One range for each word, one after another.
         steps = np.arange(int(counts.sum())) + np.repeat(starts - np.cumsum(counts) + counts, counts)
-        found: Places = self._values["order"][steps]
-        return found
+        places: Places = self._values["order"][steps]
+        return places
 
     def counts(self, words: NDArray[np.int64] | Places) -> NDArray[np.int64]:
         """How often each of these words stands in `tokens`."""
@@ -116,9 +116,9 @@ class SignalCorpus:
 
     def with_any(self, words: Sequence[int]) -> NDArray[np.bool_]:
         """Which passages use one of these words?"""
-        found = np.zeros(len(self), dtype=bool)
-        found[self.owners[self.occurrences(words)]] = True
-        return found
+        has = np.zeros(len(self), dtype=bool)
+        has[self.owners[self.occurrences(words)]] = True
+        return has
 
     def with_phrase(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Which passages use these content words next to each other, singular or plural?"""
@@ -129,10 +129,10 @@ class SignalCorpus:
             following[self.occurrences(self.alike(word))] = True
             places = places[following[np.minimum(places + offset, len(self.tokens))]]
         ends = np.minimum(places + len(words) - 1, max(0, len(self.tokens) - 1))
-        found = np.zeros(len(self), dtype=bool)
+        has = np.zeros(len(self), dtype=bool)
         # The tokens of all passages stand in one row; a phrase must not run over into the next.
-        found[self.owners[places[self.owners[places] == self.owners[ends]]]] = True
-        return found
+        has[self.owners[places[self.owners[places] == self.owners[ends]]]] = True
+        return has
 
 
 def block(

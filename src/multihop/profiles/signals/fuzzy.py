@@ -66,13 +66,13 @@ def compile_phrases(phrases: Sequence[Phrase]) -> list[Sought]:
 
 def phrases_of(question: str) -> list[Phrase]:
     """The phrases of a question: what stands between its stopwords, of at most three words each."""
-    found: list[list[str]] = [[]]
+    runs: list[list[str]] = [[]]
     for word in text.words(question):
         if word in text.STOPWORDS or word in text.ASKING:
-            found.append([])
+            runs.append([])
         else:
-            found[-1].append(word)
-    pieces = [run[i : i + 3] for run in found for i in range(0, len(run), 3)]
+            runs[-1].append(word)
+    pieces = [run[i : i + 3] for run in runs for i in range(0, len(run), 3)]
     return [Phrase(" ".join(piece), OWN_BOOST) for piece in pieces if piece]
 
 
@@ -85,7 +85,7 @@ class FuzzyIndex:
     def score(self, number: int, corpus: SignalCorpus, phrases: Sequence[Sought], threshold: float) -> Signal:
         """Score every passage of a block: 1 − Π (1 − boost · similarity) over the phrases."""
         similar = self._similar(number, corpus, {w for p in phrases for w in p.words}, threshold)
-        known = {word: _standing(corpus, found) for word, found in similar.items()}
+        known = {word: _standing(corpus, matches) for word, matches in similar.items()}
         left = np.ones(len(corpus))
         # One array for all phrases, which leave it as they found it: clearing it whole would cost more than they do.
         total = np.zeros(len(corpus.tokens))
@@ -94,22 +94,22 @@ class FuzzyIndex:
         return 1.0 - left
 
     def _similar(self, number: int, corpus: SignalCorpus, words: set[str], threshold: float) -> dict[str, Similar]:
-        found = {w: known for w in words if (known := self.known.get((number, w, threshold))) is not None}
-        new = sorted(words - found.keys())
+        matches = {w: known for w in words if (known := self.known.get((number, w, threshold))) is not None}
+        new = sorted(words - matches.keys())
         for word in _PLACEHOLDERS.keys() & new:
             places = getattr(corpus, _PLACEHOLDERS[word]).copy()
-            found[word] = Similar(places, np.ones(len(places), dtype=np.float32))
+            matches[word] = Similar(places, np.ones(len(places), dtype=np.float32))
         plain = [w for w in new if w not in _PLACEHOLDERS]
         vocabulary = corpus.words.all() if plain else []
         for some in (plain[at : at + _AT_ONCE] for at in range(0, len(plain), _AT_ONCE)):
             for word, row in zip(some, similarities(some, vocabulary, threshold), strict=True):
                 alike = np.flatnonzero(row).astype(np.int32)
-                found[word] = Similar(alike, row[alike])
-        held = sum(len(s.words) for s in self.known.values()) + sum(len(found[w].words) for w in new)
+                matches[word] = Similar(alike, row[alike])
+        held = sum(len(s.words) for s in self.known.values()) + sum(len(matches[w].words) for w in new)
         if len(self.known) + len(new) > _CACHED or held > _CACHED_WORDS:
             self.known.clear()
-        self.known.update({(number, w, threshold): found[w] for w in new})
-        return found
+        self.known.update({(number, w, threshold): matches[w] for w in new})
+        return matches
 
 
 def _standing(corpus: SignalCorpus, similar: Similar) -> Standing:
@@ -143,6 +143,6 @@ def similarities(words: Sequence[str], others: Sequence[str], threshold: float) 
     """Compare every word with every other: normalized edit similarity in [0, 1], 0 below the threshold."""
     with needs_extra("the fuzzy signal of the strategy hybrid", "hybrid"):
         from rapidfuzz import fuzz, process
-    found = process.cdist(words, others, scorer=fuzz.ratio, score_cutoff=100 * threshold, dtype=np.float32, workers=-1)
-    found /= 100
-    return np.asarray(found, dtype=np.float32)
+    scores = process.cdist(words, others, scorer=fuzz.ratio, score_cutoff=100 * threshold, dtype=np.float32, workers=-1)
+    scores /= 100
+    return np.asarray(scores, dtype=np.float32)

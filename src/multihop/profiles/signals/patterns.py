@@ -29,15 +29,15 @@ def matches(profile: Profile, passages: Iterable[Passage]) -> NDArray[np.bool_]:
     """Say for every passage (rows) and every pattern of a profile (columns) whether it matches."""
     searches = [compile_pattern(p.regex).search for p in profile.patterns]
     prefilter = Prefilter([p.regex for p in profile.patterns])
-    found, count = bytearray(), 0
+    rows, count = bytearray(), 0
     for passage in passages:
         count += 1
         content = text_of(passage)
         row = bytearray(len(searches))
         for place in prefilter.worth_trying(content):
             row[place] = searches[place](content) is not None
-        found += row
-    return np.frombuffer(found, dtype=bool).reshape(count, len(searches))
+        rows += row
+    return np.frombuffer(rows, dtype=bool).reshape(count, len(searches))
 
 
 def stamp(profile: Profile) -> str:
@@ -75,10 +75,10 @@ def _topic(corpus: SignalCorpus, group: KeywordGroup) -> Signal:
 def by_question(corpus: SignalCorpus, question: str) -> Signal:
     """Score every passage of a block by the share of the question's words it uses; numbers and names count double."""
     weights = weighted_stems(question)
-    found = np.zeros(len(corpus))
+    scores = np.zeros(len(corpus))
     for stem, weight in weights.items():
-        found += weight * corpus.with_any(corpus.of_stem(stem))
-    return found / sum(weights.values()) if weights else found
+        scores += weight * corpus.with_any(corpus.of_stem(stem))
+    return scores / sum(weights.values()) if weights else scores
 
 
 def weighted_stems(question: str) -> dict[str, float]:

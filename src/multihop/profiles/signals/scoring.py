@@ -100,15 +100,15 @@ def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, 
         text = "no phrases to look for: the fuzzy signal is absent, the others share its weight"
         context.note(Note("signal-absent", {"signal": "fuzzy"}, text))
     blocks = worked.blocks
-    found = {name: np.zeros(len(blocks)) for name in scorers}
+    signals = {name: np.zeros(len(blocks)) for name in scorers}
     listed = worked.column(*CONTENTS) if profile is not None else None
     worth = np.ones(len(blocks))
     for number, (rows, block) in enumerate(blocks.corpora()):
         for name, score in scorers.items():
-            found[name][rows] = score(number, block)
+            signals[name][rows] = score(number, block)
         if listed is not None:
             worth[rows] = tables_of_contents.worths(listed.rows(number))
-    return Scores(blocks, found, combine(found, profile.scoring if profile else Scoring(), len(blocks)) * worth)
+    return Scores(blocks, signals, combine(signals, profile.scoring if profile else Scoring(), len(blocks)) * worth)
 
 
 def _scorers(
@@ -231,8 +231,8 @@ def warm(store: BlockStore, profile: Profile | None = None) -> bool:
 
 
 def _current(view: View, name: str, stamp: str) -> bool:
-    found = head(view, name, stamp)
-    return found is not None and found.generation == view.generation
+    cached = head(view, name, stamp)
+    return cached is not None and cached.generation == view.generation
 
 
 def _blocks(index: Index, kept: CachedBlocks | None) -> Blocks:
@@ -261,10 +261,10 @@ def combine(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Signa
 
 def similarity(rows: NDArray[np.floating[Any]], vector: Vector) -> Signal:
     """The cosine of every row with a vector, both of length one; what points away counts as 0."""
-    found: Signal = np.zeros(len(rows))
+    cosines: Signal = np.zeros(len(rows))
     # Vectors of another model say nothing about this one's.
     if rows.shape[1] != len(vector):
-        return found
+        return cosines
     # Room that is used again and again stays in the processor's cache.
     room = np.empty((min(arrays.BLOCK, len(rows)), len(vector)), dtype=np.float32)
     for at in range(0, len(rows), arrays.BLOCK):
@@ -272,8 +272,8 @@ def similarity(rows: NDArray[np.floating[Any]], vector: Vector) -> Signal:
         full = room[: len(some)]
         full[:] = some
         # Unlike a matrix product, this adds up every row in the same order, so that equal rows score alike.
-        found[at : at + len(some)] = np.clip(np.einsum("ij,j->i", full, vector), 0.0, 1.0)
-    return found
+        cosines[at : at + len(some)] = np.clip(np.einsum("ij,j->i", full, vector), 0.0, 1.0)
+    return cosines
 
 
 def _transformer(question: str, context: Context) -> Vector | None:
@@ -283,12 +283,12 @@ def _transformer(question: str, context: Context) -> Vector | None:
         context.note(Note("signal-absent", {"signal": "transformer"}, text))
         return None
     try:
-        found: Vector = embedder.embed([question], query=True)[0]
+        vector: Vector = embedder.embed([question], query=True)[0]
     except EmbeddingError as error:
         text = f"the embedder failed, the transformer signal is absent: {error}"
         context.note(Note("signal-absent", {"signal": "transformer", "problem": str(error)}, text))
         return None
-    return found
+    return vector
 
 
 def _word2vec(question: str, context: Context) -> Vector | None:

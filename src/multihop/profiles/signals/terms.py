@@ -47,16 +47,16 @@ class Terms:
 
     @cached_property
     def _starts(self) -> dict[str, list[tuple[str, ...]]]:
-        found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        starts: dict[str, list[tuple[str, ...]]] = defaultdict(list)
         for phrase in self.phrases | set(self.acronyms.values()):
-            found[phrase[0]].append(phrase)
+            starts[phrase[0]].append(phrase)
         # The longest first, so that a term is not cut short by one that it begins with.
-        return {first: sorted(these, key=lambda p: (-len(p), p)) for first, these in found.items()}
+        return {first: sorted(these, key=lambda p: (-len(p), p)) for first, these in starts.items()}
 
     def join(self, words: Sequence[str]) -> list[str]:
         """Write content words in the singular, phrases as one word, and acronyms as what they stand for."""
         bare = text.singulars(words)
-        found: list[str] = []
+        terms: list[str] = []
         at = 0
         while at < len(bare):
             word = bare[at]
@@ -67,10 +67,10 @@ class Terms:
                 at += len(phrase) - 1 if phrase else 0
             term = "_".join(phrase) if phrase else word
             # "Nationally Determined Contribution (NDC)" names one thing once.
-            if not (phrase and found and found[-1] == term):
-                found.append(term)
+            if not (phrase and terms and terms[-1] == term):
+                terms.append(term)
             at += 1
-        return found
+        return terms
 
 
 def learn_terms(acronyms: Mapping[str, tuple[str, ...]], texts: Iterable[Sequence[str]]) -> Terms:
@@ -115,7 +115,7 @@ def _expansion(short: str, before: Sequence[str]) -> tuple[str, ...]:
 def _phrases(sentences: WordLists) -> set[tuple[str, ...]]:
     with needs_extra("training word2vec", "hybrid"):
         from gensim.models.phrases import Phrases
-    found: set[tuple[str, ...]] = set()
+    phrases: set[tuple[str, ...]] = set()
     # Neighbors are joined in pairs, so that the second time makes terms of three and four words.
     for _ in range(2):
         counted = Phrases(
@@ -123,6 +123,6 @@ def _phrases(sentences: WordLists) -> set[tuple[str, ...]]:
         )  # fmt: skip
         model = counted.freeze()
         del counted
-        found |= {tuple(p.split("_")) for p in model.phrasegrams}
+        phrases |= {tuple(p.split("_")) for p in model.phrasegrams}
         sentences = WordLists(model[s] for s in sentences)
-    return {p for p in found if len(p) <= _LONGEST and not any(w.isdigit() for w in p)}
+    return {p for p in phrases if len(p) <= _LONGEST and not any(w.isdigit() for w in p)}

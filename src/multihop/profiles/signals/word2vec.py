@@ -185,14 +185,14 @@ def _put_model(store: Trainable, model: WordVectors) -> None:
 
 def stamp(cache: Cache | Blobs) -> tuple[int, str] | None:
     """Say which model a store holds, and for which generation it was trained; None when it holds none."""
-    found = cache.get_blob(STAMP)
-    return (found[0], found[1].decode()) if found else None
+    blob = cache.get_blob(STAMP)
+    return (blob[0], blob[1].decode()) if blob else None
 
 
 def load(cache: Cache, *, to_train: bool = False) -> WordVectors | None:
     """Load the model of a store; with what only training needs where that is asked for."""
-    found = cache.get_blob(NAME)
-    return _unpack(found[1], to_train) if found else None
+    blob = cache.get_blob(NAME)
+    return _unpack(blob[1], to_train) if blob else None
 
 
 def divide(store: Trainable) -> None:
@@ -208,13 +208,13 @@ class QuestionVectors:
     """Turns questions into vectors as the whole model would, with only their words of it in memory."""
 
     def __init__(self, cache: Cache, stamp: str) -> None:
-        found = block_cache.load(cache, BLOCKS, stamp)
-        if found is None and (model := load(cache)) is not None:
+        cached = block_cache.load(cache, BLOCKS, stamp)
+        if cached is None and (model := load(cache)) is not None:
             # Trained before models were divided, or copied from another store.
             spool = Spool()
             self._parts: Sequence[Stored] = [spool.put(values) for values in _blocks(model)]
         else:
-            self._parts = found.parts if found else ()
+            self._parts = cached.parts if cached else ()
         self._known: dict[str, Vectors] = {}
 
     def embed(self, question: str) -> Vectors:
@@ -254,8 +254,8 @@ class QuestionVectors:
 
 def unread(view: View) -> float:
     """Say which share of the passages the model of a store was not trained on; all of them where it has none."""
-    found = view.get_blob(NAME)
-    seen = arrays.unpack(found[1])["seen"] if found else np.zeros(0, dtype=np.uint64)
+    blob = view.get_blob(NAME)
+    seen = arrays.unpack(blob[1])["seen"] if blob else np.zeros(0, dtype=np.uint64)
     digests = np.array(array("Q", map(_digest, view.scan())), dtype=np.uint64)
     return float((~np.isin(digests, seen)).mean()) if len(digests) else 0.0
 
@@ -340,17 +340,17 @@ def _pack(model: WordVectors) -> bytes:
 
 
 def _unpack(data: bytes, to_train: bool) -> WordVectors:
-    found = arrays.unpack(data)
+    values = arrays.unpack(data)
     return WordVectors(
-        tuple(arrays.texts(found["words"])),
+        tuple(arrays.texts(values["words"])),
         # Copied, so that the bytes of all the rest need not stay.
-        found["counts"].copy(),
-        found["vectors"].copy(),
-        found["context"].copy() if to_train else np.zeros((0, 0), dtype=np.float16),
-        found["centre"].copy(),
-        Terms.of(arrays.texts(found["phrases"]), arrays.texts(found["acronyms"])),
-        found["seen"].copy(),
-        Settings(*map(int, arrays.texts(found["settings"]))),
+        values["counts"].copy(),
+        values["vectors"].copy(),
+        values["context"].copy() if to_train else np.zeros((0, 0), dtype=np.float16),
+        values["centre"].copy(),
+        Terms.of(arrays.texts(values["phrases"]), arrays.texts(values["acronyms"])),
+        values["seen"].copy(),
+        Settings(*map(int, arrays.texts(values["settings"]))),
     )
 
 

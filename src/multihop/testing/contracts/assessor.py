@@ -38,9 +38,9 @@ class AssessorContract:
     def test_the_targets_are_those_of_the_plan(self, assessor: Assessor, store_factory: StoreFactory) -> None:
         """What is looked for does not change with what was found, or hops could not be compared."""
         view = cities(store_factory).view()
-        found = [assessor.assess(state_after(hop, view), Context(Index.of(view))).targets for hop in (1, 2, 4)]
-        assert len({tuple((t.name, t.kind, t.importance) for t in targets) for targets in found}) == 1
-        assert len({t.name for t in found[0]}) == len(found[0])
+        assessed = [assessor.assess(state_after(hop, view), Context(Index.of(view))).targets for hop in (1, 2, 4)]
+        assert len({tuple((t.name, t.kind, t.importance) for t in targets) for targets in assessed}) == 1
+        assert len({t.name for t in assessed[0]}) == len(assessed[0])
 
     def test_a_target_stays_covered_since_the_hop_that_covered_it(
         self, assessor: Assessor, store_factory: StoreFactory

@@ -50,5 +50,5 @@ class RerankerContract:
                 _assert_near(scores, expected)
 
 
-def _assert_near(found: Sequence[float], expected: Sequence[float]) -> None:
-    assert [float(score) for score in found] == pytest.approx([float(score) for score in expected], abs=1e-5)
+def _assert_near(actual: Sequence[float], expected: Sequence[float]) -> None:
+    assert [float(score) for score in actual] == pytest.approx([float(score) for score in expected], abs=1e-5)

@@ -57,6 +57,6 @@ def _chances(judgement: Judgement) -> tuple[float, float, float]:
     return judgement.supported, judgement.contradicted, judgement.neither
 
 
-def _assert_near(found: Sequence[Judgement], expected: Sequence[Judgement]) -> None:
-    for one, other in zip(found, expected, strict=True):
+def _assert_near(actual: Sequence[Judgement], expected: Sequence[Judgement]) -> None:
+    for one, other in zip(actual, expected, strict=True):
         assert _chances(one) == pytest.approx(_chances(other), abs=1e-5)

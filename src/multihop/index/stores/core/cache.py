@@ -60,8 +60,8 @@ class ComputedValues:
                 values[name] = make()
             while len(self._values) > _FILTERS:
                 self._values.popitem(last=False)
-            found: T = values[name]
-            return found
+            value: T = values[name]
+            return value
 
 
 class ReadValues(Generic[Key, Value]):
@@ -70,10 +70,10 @@ class ReadValues(Generic[Key, Value]):
     def __init__(self) -> None:
         self.known: dict[Key, Value] = {}
 
-    def add(self, found: Mapping[Key, Value]) -> None:
-        if len(self.known) + len(found) > _ENTRIES:
+    def add(self, read: Mapping[Key, Value]) -> None:
+        if len(self.known) + len(read) > _ENTRIES:
             self.known = {}  # not emptied: another thread may be reading the old one
-        self.known.update(found)
+        self.known.update(read)
 
 
 class GenerationCache:

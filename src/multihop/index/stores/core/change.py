@@ -160,26 +160,26 @@ class Change:
         """
         if self._embedder is None:
             return
-        found: dict[int, Vectors] = {}
+        vectors: dict[int, Vectors] = {}
         for title, heading, body, vector in self._rows.vectors_of(documents):
-            found[hash((title, heading, body))] = vector
+            vectors[hash((title, heading, body))] = vector
             if moved:
-                found[hash((heading, body))] = vector
+                vectors[hash((heading, body))] = vector
         # Those of the batch before, too: a document may go at the end of one batch and come back in the next.
-        self._held.append(found)
+        self._held.append(vectors)
 
     def _reuse(self, passages: Sequence[NewPassage]) -> None:
         if not any(self._held):
             return
         known = {key: vector for held in self._held for key, vector in held.items()}
-        found: list[tuple[int, Vectors]] = []
+        reused: list[tuple[int, Vectors]] = []
         for p in passages:
             vector = known.get(hash((p.title, p.heading, p.body)))
             vector = known.get(hash((p.heading, p.body))) if vector is None else vector
-            found += [(p.number, vector)] if vector is not None else []
-        if found:
-            self._rows.insert_vectors([number for number, _ in found], np.stack([vector for _, vector in found]))
-            self._reused += len(found)
+            reused += [(p.number, vector)] if vector is not None else []
+        if reused:
+            self._rows.insert_vectors([number for number, _ in reused], np.stack([vector for _, vector in reused]))
+            self._reused += len(reused)
 
     def _without_vectors(self) -> Iterator[NewPassage]:
         if not self._reused:

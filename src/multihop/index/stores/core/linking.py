@@ -49,16 +49,16 @@ class Linking:
             self._spread.pop(name, None)
         total, passages = self._to_read_again(users, first)
         done = 0
-        for batch, found in self._match_batches(passages, total):
-            self._relink(batch, found)
+        for batch, names in self._match_batches(passages, total):
+            self._relink(batch, names)
             done += len(batch)
             progress("linking earlier passages", done, total)
 
     def link_new(self, passages: Iterable[NewPassage], total: int, progress: Progress) -> None:
         done = 0
-        for batch, found in self._match_batches(passages, total):
+        for batch, mentioned in self._match_batches(passages, total):
             self._rows.index(batch)
-            self._insert([(p.number, name) for p, names in zip(batch, found, strict=True) for name in names])
+            self._insert([(p.number, name) for p, names in zip(batch, mentioned, strict=True) for name in names])
             done += len(batch)
             progress("linking", done, total)
 
@@ -72,9 +72,9 @@ class Linking:
         new, earlier = self._rows.new_names(), self._rows.earlier_count()
         if new and len(new) >= earlier // _MANY_NEW:
             return earlier, self._rows.earlier()
-        found = self._rows.with_words_of(new) if earlier else ()
+        users_of_new = self._rows.with_words_of(new) if earlier else ()
         # The words of this change's own passages may be found as well; these are linked as new ones.
-        changed = sorted({*users, *(n for n in found if n < first)})
+        changed = sorted({*users, *(n for n in users_of_new if n < first)})
         return len(changed), (p for some in in_batches(changed, BATCH) for p in self._rows.read(some))
 
     def _match_batches(
@@ -99,8 +99,8 @@ class Linking:
             before[number].add(name)
         gone: list[Pair] = []
         come: list[Pair] = []
-        for passage, found in zip(passages, matched, strict=True):
-            after = set(found)
+        for passage, names in zip(passages, matched, strict=True):
+            after = set(names)
             gone += [(passage.number, name) for name in sorted(before[passage.number] - after)]
             come += [(passage.number, name) for name in sorted(after - before[passage.number])]
         if gone:
@@ -136,4 +136,4 @@ def _await_matches(
     batch: list[NewPassage], names: Sequence[int], matched: Future[list[set[int]]]
 ) -> tuple[list[NewPassage], list[list[int]]]:
     """Wait for the names that are found in a batch, and give their numbers."""
-    return batch, [sorted([names[place] for place in found]) for found in matched.result()]
+    return batch, [sorted([names[place] for place in places]) for places in matched.result()]

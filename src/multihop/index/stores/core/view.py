@@ -64,9 +64,9 @@ class IndexView:
         wanted = list(ids)
         numbers, cached = self._ids.numbers, self._cache.passages.known
         if not self._filter:
-            found = {i: cached[n] for i in wanted if (n := numbers.get(i)) is not None and n in cached}
-            if len(found) == len(wanted):
-                return found  # the usual case: what was found was read at once
+            passages = {i: cached[n] for i in wanted if (n := numbers.get(i)) is not None and n in cached}
+            if len(passages) == len(wanted):
+                return passages  # the usual case: what was found was read at once
         known = self._existing_numbers(wanted)
         loaded = self._load(known.values())
         return {id: loaded[number] for id, number in known.items() if number in loaded}
@@ -77,9 +77,9 @@ class IndexView:
         openings = {d: cached[d, limit] for d in wanted if (d, limit) in cached}
         if missing := [d for d in wanted if d not in openings]:
             new = self._rows.openings(missing, limit)
-            self._cache.openings.add({(d, limit): found for d, found in new.items()})
+            self._cache.openings.add({(d, limit): opening for d, opening in new.items()})
             openings |= new
-        passing = self._passing(number for found in openings.values() for number, _ in found)
+        passing = self._passing(number for opening in openings.values() for number, _ in opening)
         result: dict[str, list[str]] = {}
         for document in wanted:
             for number, id in openings.get(document, ()):
@@ -146,7 +146,7 @@ class IndexView:
             return [() for _ in texts]
         matcher = self._linker.matcher(list(known))
         located = [list(matcher.locate(w)) for w in words]
-        used = {key for found in located for key, _, _ in found}
+        used = {key for names in located for key, _, _ in names}
         meanings = self._meanings({known[key]: key for key in used})
         documents = {key: sorted(ambiguity(meanings[known[key]]).items()) for key in used if known[key] in meanings}
         return [tuple(_mention(k, documents[k], i, j) for k, i, j in f if documents.get(k)) for f in located]
@@ -157,7 +157,7 @@ class IndexView:
         for use in self._rows.mentions(list(known.values())):
             uses[use.passage].append(use)
         kept = {source: sorted(uses[number])[:rarest] for source, number in known.items() if number in uses}
-        meanings = self._meanings({use.name: use.key for found in kept.values() for use in found})
+        meanings = self._meanings({use.name: use.key for used in kept.values() for use in used})
         links: list[Link] = []
         for source in sorted(kept):
             for _, spread, key, name in kept[source]:
@@ -166,10 +166,10 @@ class IndexView:
         return links
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
-        found = self._rows.mentions_of(list(dict.fromkeys(documents)), limit)
-        meanings = self._meanings({use.name: use.key for uses in found.values() for use in uses})
+        mentions = self._rows.mentions_of(list(dict.fromkeys(documents)), limit)
+        meanings = self._meanings({use.name: use.key for uses in mentions.values() for use in uses})
         links: list[Link] = []
-        for target, uses in found.items():
+        for target, uses in mentions.items():
             for number, spread, key, name in uses:
                 if target in meanings[name].stubs:
                     continue
@@ -184,7 +184,7 @@ class IndexView:
         cached = self._cache.meanings.known
         known = {name: cached[name] for name in names if name in cached}
         if missing := {name: key for name, key in names.items() if name not in known}:
-            read = {name: Meanings.of(found) for name, found in self._rows.meanings(missing).items()}
+            read = {name: Meanings.of(documents) for name, documents in self._rows.meanings(missing).items()}
             new = self._told_apart(read)
             self._cache.meanings.add(new)
             known |= new
@@ -198,8 +198,8 @@ class IndexView:
             return read
         # All names at once: each of these is a round trip where the index is on a server.
         openings = self._rows.openings(sorted({d for documents in titled.values() for d in documents}), _OPENING)
-        passages = self._load(number for found in openings.values() for number, _ in found)
-        said = {d: _distinct_words(passages[n] for n, _ in found if n in passages) for d, found in openings.items()}
+        passages = self._load(number for opening in openings.values() for number, _ in opening)
+        said = {d: _distinct_words(passages[n] for n, _ in opening if n in passages) for d, opening in openings.items()}
         return read | {name: _without_stubs(read[name], documents, said) for name, documents in titled.items()}
 
     # --- relations ---
@@ -223,8 +223,8 @@ class IndexView:
         passing = self._passing(number for row in rows for number in row[:2])
         self._learn_ids(passing)
         ids = self._ids.of
-        found = [Relation(ids[r[0]], ids[r[1]], *r[2:]) for r in rows if r[0] in passing and r[1] in passing]
-        return sorted(found, key=lambda r: (r.source, r.target, r.kind))
+        relations = [Relation(ids[r[0]], ids[r[1]], *r[2:]) for r in rows if r[0] in passing and r[1] in passing]
+        return sorted(relations, key=lambda r: (r.source, r.target, r.kind))
 
     # --- cache ---
 
@@ -263,12 +263,12 @@ class IndexView:
     def _load(self, numbers: Iterable[int]) -> dict[int, Passage]:
         wanted = list(numbers)
         cached = self._cache.passages.known
-        found = {number: cached[number] for number in wanted if number in cached}
-        if missing := [number for number in wanted if number not in found]:
+        loaded = {number: cached[number] for number in wanted if number in cached}
+        if missing := [number for number in wanted if number not in loaded]:
             new = self._rows.passages(missing)
             self._cache.passages.add(new)
-            found |= new
-        return found
+            loaded |= new
+        return loaded
 
 
 def ambiguity(meanings: Meanings) -> dict[str, int]:

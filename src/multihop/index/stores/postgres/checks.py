@@ -60,8 +60,8 @@ def stats(snapshot: Snapshot, name: str) -> Stats:
 
 def _counts(snapshot: Snapshot, statements: Mapping[str, str]) -> dict[str, int]:
     """Run statements that count, in one round trip."""
-    found = snapshot.many([Statement(sql) for sql in statements.values()])
-    return {name: int(rows[0][0]) for name, rows in zip(statements, found, strict=True)}
+    results = snapshot.many([Statement(sql) for sql in statements.values()])
+    return {name: int(rows[0][0]) for name, rows in zip(statements, results, strict=True)}
 
 
 def verify(snapshot: Snapshot, embedder: Embedder | None) -> list[Check]:

@@ -24,8 +24,8 @@ _NODES = """
 
 def version(connection: Connection) -> str | None:
     """Give the version of the extension, None where it is not there."""
-    found: str | None = value(connection, shards.CITUS)
-    return found
+    installed: str | None = value(connection, shards.CITUS)
+    return installed
 
 
 def too_old(version: str) -> bool:
@@ -36,27 +36,29 @@ def too_old(version: str) -> bool:
 
 def statements(schema: str) -> dict[str, str]:
     """Write for each table what distributes it: parts side by side, small tables on every node."""
-    found = {}
+    by_table = {}
     for column, (first, *others) in (("part", BY_PART), ("id", BY_ID)):
         for table, beside in ((first, "none"), *((other, f"{schema}.{first}") for other in others)):
             call = f"create_distributed_table('{schema}.{table}', '{column}', colocate_with => '{beside}')"
-            found[f"{schema}.{table}"] = f"SELECT {call}"
-    return found | {f"{schema}.{table}": f"SELECT create_reference_table('{schema}.{table}')" for table in EVERYWHERE}
+            by_table[f"{schema}.{table}"] = f"SELECT {call}"
+    return by_table | {
+        f"{schema}.{table}": f"SELECT create_reference_table('{schema}.{table}')" for table in EVERYWHERE
+    }
 
 
 def require(connection: Connection, address: Address) -> None:
     """Raise unless the database is one of a Citus cluster that is new enough."""
-    found = version(connection)
-    if found is None:
+    installed = version(connection)
+    if installed is None:
         raise StoreError(
             f"the database at {address.shown!r} has no extension citus, so the index cannot be distributed; install "
             "Citus, run in this database: CREATE EXTENSION citus, add its nodes, and try again; or leave out "
             "--distribute"
         )
-    if too_old(found):
+    if too_old(installed):
         needed = ".".join(map(str, OLDEST))
         raise StoreError(
-            f"the database at {address.shown!r} has Citus {found}, which is too old to keep a question on one "
+            f"the database at {address.shown!r} has Citus {installed}, which is too old to keep a question on one "
             f"generation; {needed} or newer is needed: upgrade it, or leave out --distribute"
         )
 
@@ -82,7 +84,7 @@ def _stamp(connection: Connection, address: Address) -> None:
     now = generation(connection)
     for table, column, key in (("part_stamp", "part", int), ("id_stamp", "id", str)):
         wanted = {key(number) for number, _ in shards.stamps(connection, address.schema, table)}
-        there = {found for (found,) in connection.execute(f"SELECT {column} FROM {table}")}
+        there = {stamped for (stamped,) in connection.execute(f"SELECT {column} FROM {table}")}
         for missing in sorted(wanted - there, key=int):
             connection.execute(f"INSERT INTO {table} ({column}, generation) VALUES (%s, %s)", (missing, now))
 
@@ -98,8 +100,8 @@ def require_coordinator(connection: Connection, address: Address) -> None:
     """Raise unless this connection leads to the coordinator: the lock of the one writer is held there."""
     if version(connection) is None or value(connection, "SELECT citus_is_coordinator()"):
         return
-    found = connection.execute(_COORDINATOR).fetchone()
-    where = f"{found[0]}:{found[1]}" if found else "the coordinator"
+    row = connection.execute(_COORDINATOR).fetchone()
+    where = f"{row[0]}:{row[1]}" if row else "the coordinator"
     raise IndexReadOnly(
         f"the server at {address.shown!r} is a worker of a Citus cluster, nothing was changed: readers may use every "
         f"node, but an index is written through the coordinator only; write to {where}"

@@ -141,16 +141,16 @@ class Connections:
 
     def borrow(self, timeout: float | None = None) -> Connection:
         """Take a connection; one that only garbage still holds is waited for before all are said to be in use."""
-        found = self._take_connection(self._pool, _SHARE_AFTER if timeout is None else timeout)
-        if found is None and timeout is None:
+        connection = self._take_connection(self._pool, _SHARE_AFTER if timeout is None else timeout)
+        if connection is None and timeout is None:
             gc.collect()
-            found = self._take_connection(self._pool, PATIENCE)
-            if found is None:
+            connection = self._take_connection(self._pool, PATIENCE)
+            if connection is None:
                 # All are in use, or the server is away: one more attempt tells, and says why.
                 psycopg.connect(self.address.connection, connect_timeout=2, **_NAMED).close()
-        if found is None:
+        if connection is None:
             raise PoolTimeout(_ALL_IN_USE)
-        return found
+        return connection
 
     def _take_connection(self, pool: ConnectionPool[Connection], timeout: float) -> Connection | None:
         try:
@@ -265,9 +265,9 @@ class Snapshot:
         with connection.pipeline():
             for statement in self._connections.begin:
                 connection.execute(statement)
-            found = connection.execute("SELECT key, value FROM meta")
+            meta = connection.execute("SELECT key, value FROM meta")
             stamps = [connection.execute(*each) for each in self._layout.stamps]
-        self.meta: dict[str, str] = dict(found.fetchall())
+        self.meta: dict[str, str] = dict(meta.fetchall())
         agreed = shards.agree(int(self.meta["generation"]), self._layout, [each.fetchall() for each in stamps])
         if self._layout.away:
             most = max(int(self.meta["next_passage"]) // PART, NAME_PARTS - 1)
@@ -303,9 +303,9 @@ class Snapshot:
             for _ in range(_MOVES):
                 connection = self._connection or self._reopen()
                 try:
-                    found = self._run(connection, statements)
+                    results = self._run(connection, statements)
                     if not (self._through_citus(statements) and self._has_moved(connection, statements)):
-                        return found
+                        return results
                     self.close()
                 except psycopg.Error as error:
                     self.close()

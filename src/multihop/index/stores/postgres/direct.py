@@ -55,9 +55,9 @@ class DirectSnapshot(Snapshot):
             with self._together(self._at.values()):
                 for each in self._at.values():
                     each.execute(BEGIN)
-                found = connection.execute(meta)
+                cursor_of_meta = connection.execute(meta)
                 stamps = [self._at[place].execute(sql) for place, sql in self._stamps()]
-            self.meta = dict(found.fetchall())
+            self.meta = dict(cursor_of_meta.fetchall())
             generation = int(self.meta["generation"])
             if {row for cursor in stamps for row in cursor.fetchall()} == {(generation, generation)}:
                 return True
@@ -96,9 +96,9 @@ class DirectSnapshot(Snapshot):
                 [each.cursor(binary=True).execute(sql, statement.values) for each, sql in targets]
                 for (targets, _), statement in zip(ways, statements, strict=True)
             ]
-        found = [[row for cursor in cursors for row in cursor.fetchall()] for cursors in sent]
+        results = [[row for cursor in cursors for row in cursor.fetchall()] for cursors in sent]
         return [
-            merge(rows, statement.values) for (_, merge), rows, statement in zip(ways, found, statements, strict=True)
+            merge(rows, statement.values) for (_, merge), rows, statement in zip(ways, results, statements, strict=True)
         ]
 
     def _way(self, connection: Connection, statement: Statement) -> tuple[list[tuple[Connection, str]], Merge]:

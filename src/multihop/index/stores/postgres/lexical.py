@@ -115,10 +115,10 @@ class Statistics:
             counts = ((codes >> 8) & 255).astype(np.float64)
             numbers = (codes >> 16).astype(np.int64) + part * PART
             gathered[name].append((numbers, counts / (counts + self.norms[codes & 255])))
-        found = {t: _concatenate(each) for t, each in gathered.items()}
-        self._check({t: len(numbers) for t, (numbers, _) in found.items()})
-        self._cache_values(found)
-        return found
+        postings = {t: _concatenate(each) for t, each in gathered.items()}
+        self._check({t: len(numbers) for t, (numbers, _) in postings.items()})
+        self._cache_values(postings)
+        return postings
 
     def _check(self, fetched: Mapping[str, int]) -> None:
         """Raise where a term has other postings than its count says: what is wrong must not be cached."""
@@ -171,10 +171,10 @@ class Statistics:
         return {t: counts[t] * idf(self.passages, n) * (K1 + 1) for t, n in used.items() if n}
 
 
-def _concatenate(found: Sequence[Values]) -> Values:
-    if not found:
+def _concatenate(parts: Sequence[Values]) -> Values:
+    if not parts:
         return np.empty(0, dtype=np.int64), np.empty(0)
-    return np.concatenate([numbers for numbers, _ in found]), np.concatenate([values for _, values in found])
+    return np.concatenate([numbers for numbers, _ in parts]), np.concatenate([values for _, values in parts])
 
 
 def top(weights: Weights, values: Mapping[str, Values], limit: int) -> Ranked:
@@ -236,8 +236,8 @@ class _Query:
         """What a passage must reach to be among the best."""
         return self.found[self.limit - 1][1] if len(self.found) >= self.limit else 0.0
 
-    def take(self, found: Rows) -> None:
-        self.found = sorted([*self.found, *found], key=lambda hit: (-hit[1], hit[0]))
+    def take(self, rows: Rows) -> None:
+        self.found = sorted([*self.found, *rows], key=lambda hit: (-hit[1], hit[0]))
         least = self.least
         self.found = [hit for hit in self.found if hit[1] >= least]
 
@@ -247,9 +247,9 @@ def _rank(snapshot: Snapshot, statistics: Statistics, queries: list[_Query], pas
     times = 1
     while queries:
         asked = [(query, times * (query.limit + _MORE)) for query in queries]
-        found = snapshot.many([_statement(statistics, query, fetch, passing) for query, fetch in asked])
+        results = snapshot.many([_statement(statistics, query, fetch, passing) for query, fetch in asked])
         queries, times = [], 4 * times
-        for (query, fetch), rows in zip(asked, found, strict=True):
+        for (query, fetch), rows in zip(asked, results, strict=True):
             # When the last one still ties with the last one asked for, there may be more of them.
             if len(rows) == fetch and rows[-1][1] >= rows[query.limit - 1][1]:
                 queries.append(query)
@@ -269,17 +269,17 @@ def _statement(statistics: Statistics, query: _Query, fetch: int, passing: Passi
 
 def among(statistics: Statistics, weights: Weights, passages: Sequence[int], known: Mapping[int, Terms]) -> Ranked:
     """Score given passages, whose terms are known, for a query; those that share no term with it are left out."""
-    found = [passage for passage in passages if passage in known]
-    if not found:
+    present = [passage for passage in passages if passage in known]
+    if not present:
         return []
-    place = np.repeat(np.arange(len(found)), [len(known[n][1]) for n in found])
-    terms = np.concatenate([known[n][1] for n in found])
-    counts = np.concatenate([known[n][2] for n in found]).astype(np.float64)
-    norms = statistics.norms[[known[n][0] for n in found]][place]
+    place = np.repeat(np.arange(len(present)), [len(known[n][1]) for n in present])
+    terms = np.concatenate([known[n][1] for n in present])
+    counts = np.concatenate([known[n][2] for n in present]).astype(np.float64)
+    norms = statistics.norms[[known[n][0] for n in present]][place]
     values = counts / (counts + norms)
-    scores = np.zeros(len(found))
+    scores = np.zeros(len(present))
     for name, weight in weights.items():
         used = terms == number(name)
-        scores += np.bincount(place[used], weight * values[used], minlength=len(found))
+        scores += np.bincount(place[used], weight * values[used], minlength=len(present))
     rounded = scores.astype(np.float32).tolist()
-    return [(passage, score) for passage, score in zip(found, rounded, strict=True) if score > 0]
+    return [(passage, score) for passage, score in zip(present, rounded, strict=True) if score > 0]

@@ -26,8 +26,8 @@ def writing(connection: Connection, address: Address, wait: float) -> Iterator[N
     until = time.monotonic() + wait
     while not value(connection, "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (address.schema,)):
         if time.monotonic() >= until:
-            found = connection.execute(_HOLDER, (address.schema,)).fetchone()
-            by = f"the connection {found[0]} of the server ({found[1] or 'unnamed'})" if found else "another process"
+            holder = connection.execute(_HOLDER, (address.schema,)).fetchone()
+            by = f"the connection {holder[0]} of the server ({holder[1] or 'unnamed'})" if holder else "another process"
             index = f"the index {address.index!r} at {address.shown!r}"
             raise IndexLocked(f"{index} is being written by {by}. Try again later, or wait for it")
         time.sleep(min(_PAUSE, max(0.0, until - time.monotonic())))

@@ -138,14 +138,14 @@ class PostgresNameRows:
         used: dict[str, int] = dict(counted.fetchall())
         rarest = {n: sorted(terms, key=lambda t: (used.get(t, 0), t))[:2] for n, terms in split.items() if terms}
         wanted = sorted({term for terms in rarest.values() for term in terms})
-        found: defaultdict[str, set[int]] = defaultdict(set)
+        users: defaultdict[str, set[int]] = defaultdict(set)
         rows = self._connection.cursor(binary=True).execute(
             "SELECT part, term, codes FROM posting WHERE term = ANY(%s)", (wanted,)
         )
         for part, term, codes in rows:
-            found[term].update((part * PART + (packing.unpack_codes(codes) >> 16)).tolist())
+            users[term].update((part * PART + (packing.unpack_codes(codes) >> 16)).tolist())
         for terms in rarest.values():
-            yield from set.intersection(*(found[term] for term in terms))
+            yield from set.intersection(*(users[term] for term in terms))
 
     # --- mentions ---
 

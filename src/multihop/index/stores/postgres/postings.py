@@ -65,9 +65,9 @@ class Postings:
 
     def _take_out(self, part: int, places: Sequence[int], terms: Sequence[str]) -> None:
         which = "FROM posting WHERE part = %s AND term = ANY(%s)"
-        found = self._connection.cursor(binary=True).execute(f"SELECT term, codes {which}", (part, list(terms)))
+        rows = self._connection.cursor(binary=True).execute(f"SELECT term, codes {which}", (part, list(terms)))
         left: dict[str, Sequence[int]] = {}
-        for term, packed in found:
+        for term, packed in rows:
             codes = packing.unpack_codes(packed)
             if len(codes := codes[~np.isin(codes >> 16, places)]):
                 left[term] = codes.tolist()

@@ -151,8 +151,8 @@ class PostgresReadRows:
             ranked[place] = lexical.among(self._statistics, weights[place], numbers, terms)
         if there:
             hits = lexical.rank_there(self.snapshot, self._statistics, list(there.values()), self._filter)
-            for place, found in zip(there, self._note_passed(hits), strict=True):
-                ranked[place] = found
+            for place, best in zip(there, self._note_passed(hits), strict=True):
+                ranked[place] = best
         return ranked
 
     def _read_postings(self, terms: AnySet[str], passages: AnySet[int]) -> tuple[dict[str, Values], dict[int, Terms]]:
@@ -165,15 +165,15 @@ class PostgresReadRows:
         if unknown:
             sql = _WITH_TERMS if few else _TERMS
             statements.append(Statement(sql, (unknown, parts(unknown)), concatenate))
-        found = self.snapshot.many(statements) if statements else []
+        results = self.snapshot.many(statements) if statements else []
         if missing:
-            values |= self._statistics.add_postings(missing, found[0])
+            values |= self._statistics.add_postings(missing, results[0])
         if unknown:
-            new = {row[0]: (row[-2], *packing.unpack_terms(bytes(row[-1]))) for row in found[-1]}
+            new = {row[0]: (row[-2], *packing.unpack_terms(bytes(row[-1]))) for row in results[-1]}
             known |= new
             if few:
                 self._statistics.terms.add(new)
-                self._statistics.cache.passages.add({row[0]: _passage(row[:-2]) for row in found[-1]})
+                self._statistics.cache.passages.add({row[0]: _passage(row[:-2]) for row in results[-1]})
         return values, known
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
@@ -185,12 +185,12 @@ class PostgresReadRows:
         return self._note_passed(vectors.rank(self.snapshot, vectors_, limit, self._filter, self.size))
 
     def vectors(self, passages: Sequence[int]) -> tuple[list[int], Vectors]:
-        found = self._select(f"SELECT p.number, p.data FROM embedding p WHERE {_ROWS}", passages)
-        return [number for number, _ in found], vectors.unpack([data for _, data in found])
+        rows = self._select(f"SELECT p.number, p.data FROM embedding p WHERE {_ROWS}", passages)
+        return [number for number, _ in rows], vectors.unpack([data for _, data in rows])
 
-    def _note_passed(self, found: list[Ranked]) -> list[Ranked]:
-        self._pass(number for hits in found for number, _ in hits)
-        return found
+    def _note_passed(self, rankings: list[Ranked]) -> list[Ranked]:
+        self._pass(number for hits in rankings for number, _ in hits)
+        return rankings
 
     def _pass(self, passages: Iterable[int]) -> None:
         """Note what was found through the filter."""
@@ -209,8 +209,8 @@ class PostgresReadRows:
         named, *counts = self.snapshot.many([Statement(_NAMED, (asked,), concatenate), *counting])
         for statement, rows in zip(counting, counts, strict=True):
             self._statistics.add_counts(statement, rows)
-        found = self._take(named)
-        return dict(sorted((name.key, number) for number, name in found.items()))
+        names = self._take(named)
+        return dict(sorted((name.key, number) for number, name in names.items()))
 
     def meanings(self, names: Mapping[int, str]) -> dict[int, dict[str, bool]]:
         known = self._statistics.names.known
@@ -226,13 +226,13 @@ class PostgresReadRows:
 
     def _take(self, rows: Iterable[Sequence[Any]]) -> dict[int, Name]:
         """Take names in as the server gave them, one row for each document."""
-        found: dict[int, Name] = {}
+        names: dict[int, Name] = {}
         for number, spread, key, document, *meant in rows:
-            name = found.setdefault(number, Name(spread, key, {}))
+            name = names.setdefault(number, Name(spread, key, {}))
             if document is not None:
                 name.documents[unescape_nul(document)] = tuple(meant)
-        self._statistics.names.add(found)
-        return found
+        self._statistics.names.add(names)
+        return names
 
     def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
         uses = self._select(_MENTIONS, passages)
@@ -258,13 +258,13 @@ class PostgresReadRows:
             )
             for d, names in named.items()
         ]
-        found: dict[str, list[NameUse]] = {}
+        uses: dict[str, list[NameUse]] = {}
         for document, rows in zip(wanted, self.snapshot.many(statements) if wanted else (), strict=True):
             for number, own, position, _ in rows:
                 self.ids.add(number, f"{unescape_nul(own)}#{position}")
             self._pass(number for number, *_ in rows)
-            found[document] = [NameUse(number, *named[document][name], name) for number, _, _, name in rows]
-        return found
+            uses[document] = [NameUse(number, *named[document][name], name) for number, _, _, name in rows]
+        return uses
 
     # --- relations ---
 
@@ -273,8 +273,8 @@ class PostgresReadRows:
         # A relation lies in the part of its source; those that lead to a target may be on any node.
         if end == "source":
             sql, values = sql + " AND part = ANY(%s::integer[])", [*values, parts(passages)]
-        found = self.snapshot.rows(sql, values, concatenate) if passages else ()
-        for source, target, kind, confidence, *said in found:
+        rows = self.snapshot.rows(sql, values, concatenate) if passages else ()
+        for source, target, kind, confidence, *said in rows:
             evidence, method = map(unescape_nul, said)
             yield source, target, kind, confidence, evidence, method
 

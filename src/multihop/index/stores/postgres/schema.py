@@ -94,29 +94,29 @@ def version(connection: Connection, address: Address) -> int:
 
 def check(connection: Connection, address: Address) -> None:
     """Raise unless the tables are there and of this version."""
-    found = version(connection, address)
-    if found == 0:
+    present = version(connection, address)
+    if present == 0:
         known = suggestion(address.index, indexes(connection))
         raise IndexNotFound(
             f"there is no index {address.index!r} at {address.shown!r}: {known} "
             f"(make one with: multihop index FILE --to '{address.shown}')"
         )
-    if found != VERSION:
-        advice = "upgrade multihop" if found > VERSION else "let its owner open it once with: multihop index"
+    if present != VERSION:
+        advice = "upgrade multihop" if present > VERSION else "let its owner open it once with: multihop index"
         raise FormatError(
-            f"the index {address.index!r} at {address.shown!r} has tables of version {found}; this version of multihop "
-            f"uses version {VERSION}: {advice}"
+            f"the index {address.index!r} at {address.shown!r} has tables of version {present}; this version of "
+            f"multihop uses version {VERSION}: {advice}"
         )
 
 
 def indexes(connection: Connection) -> list[str]:
     """Name the indexes in this database."""
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT n.nspname FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid"
         " WHERE starts_with(n.nspname::text, %s) AND c.relname = 'migration'",
         (SCHEMA,),
     )
-    return sorted(name.removeprefix(SCHEMA) for (name,) in found)
+    return sorted(name.removeprefix(SCHEMA) for (name,) in rows)
 
 
 def bring_up(connection: Connection, address: Address, embedder: str | None = None) -> None:

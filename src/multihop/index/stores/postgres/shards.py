@@ -145,12 +145,12 @@ def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layo
     in_parts, in_ids = ({node: n for n, node in stamps(connection, schema, t) if node not in away} for t in STAMPS)
     parts = tuple(sorted(in_parts.values()))
     ids = tuple(str(number) for number in sorted(number for node, number in in_ids.items() if node not in in_parts))
-    found = Layout(before, parts, ids, **_tables(connection, schema))
+    complete = Layout(before, parts, ids, **_tables(connection, schema))
     if not away:
-        return found
+        return complete
     there = (value(connection, _THERE, (f"{schema}.{table}", [*away])) for table in ("passage", "document"))
     passages, documents = (tuple(each or ()) for each in there)
-    return replace(found, away=tuple(away.values()), passages=passages, documents=documents)
+    return replace(complete, away=tuple(away.values()), passages=passages, documents=documents)
 
 
 def _tables(connection: Connection, schema: str) -> dict[str, Any]:
@@ -234,7 +234,7 @@ def place_of(reader: Connection) -> Place:
     return reader.info.host, reader.info.port
 
 
-def agree(generation: int, layout: Layout, found: Iterable[Sequence[tuple[Any, ...]]]) -> bool:
+def agree(generation: int, layout: Layout, stamps: Iterable[Sequence[tuple[Any, ...]]]) -> bool:
     """Tell whether there is a stamp of every node and each is of this generation."""
-    seen = [row[0] for rows in found for row in rows]
+    seen = [row[0] for rows in stamps for row in rows]
     return len(seen) == len(layout.parts) + len(layout.ids) and set(seen) <= {generation}

@@ -64,8 +64,8 @@ _END = b"\xff\xff"
 
 def value(connection: Connection, sql: str, values: Sequence[Any] = ()) -> Any:
     """Read the first column of the first row; None where there is no row."""
-    found = connection.execute(sql, values).fetchone()
-    return found[0] if found else None
+    row = connection.execute(sql, values).fetchone()
+    return row[0] if row else None
 
 
 def copy_rows(connection: Connection, table: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

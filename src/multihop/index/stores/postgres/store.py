@@ -120,8 +120,8 @@ class PostgresStore:
 
     @property
     def recorded_embedder(self) -> str | None:
-        found: str | None = self._value("SELECT value FROM meta WHERE key = 'embedder'")
-        return found
+        identity: str | None = self._value("SELECT value FROM meta WHERE key = 'embedder'")
+        return identity
 
     @property
     def location(self) -> str:
@@ -135,8 +135,8 @@ class PostgresStore:
     @property
     def dimension(self) -> int | None:
         """How long the stored vectors are; None where there are none."""
-        found: int | None = self._value("SELECT vector_dims(data) FROM embedding LIMIT 1")
-        return found
+        size: int | None = self._value("SELECT vector_dims(data) FROM embedding LIMIT 1")
+        return size
 
     def _value(self, sql: str) -> Any:
         with self._connections.use() as connection:
@@ -196,15 +196,15 @@ class PostgresStore:
         # The text of a document that is one passage is not kept twice.
         firsts = [first for *_, body, first in rows if body is None]
         texts: dict[int, str] = dict(snapshot.rows(_TEXTS, (firsts, parts(firsts)))) if firsts else {}
-        found: dict[str, Document] = {}
+        documents: dict[str, Document] = {}
         for key, title, aliases, metadata, body, first in rows:
             id, said = unescape_nul(key), texts.get(first) if body is None else body
             if said is None:
                 away = ", ".join(snapshot.away)
                 raise StoreError(f"the text of document {id!r} lies on a node that is away: {away}")
             known, held = load_aliases(unescape_nul(aliases)), load_metadata(unescape_nul(metadata))
-            found[id] = Document(id, unescape_nul(said), unescape_nul(title), held, known)
-        return found
+            documents[id] = Document(id, unescape_nul(said), unescape_nul(title), held, known)
+        return documents
 
     def document_ids(self) -> Iterator[str]:
         snapshot, last = self._snapshot(), ""
@@ -231,8 +231,8 @@ class PostgresStore:
         return self._files(" AND path > %s ORDER BY path LIMIT %s", escape_nul(folder), escape_nul(after), limit)
 
     def files_at(self, folder: str, paths: Sequence[str]) -> dict[str, SourceFile]:
-        found = self._files(" AND path = ANY(%s)", escape_nul(folder), [escape_nul(path) for path in paths])
-        return {file.path: file for file in found}
+        files = self._files(" AND path = ANY(%s)", escape_nul(folder), [escape_nul(path) for path in paths])
+        return {file.path: file for file in files}
 
     def _files(self, condition: str, *values: Any) -> list[SourceFile]:
         # Not through a snapshot: notes of files come without a generation of their own.
@@ -294,8 +294,8 @@ class PostgresStore:
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
         with self._connections.use() as connection:
             sql = "SELECT generation, data FROM kept WHERE name = %s"
-            found = connection.cursor(binary=True).execute(sql, (name,)).fetchone()
-        return (found[0], bytes(found[1])) if found else None
+            row = connection.cursor(binary=True).execute(sql, (name,)).fetchone()
+        return (row[0], bytes(row[1])) if row else None
 
     def _apply(self, connection: Connection, work: partial[None]) -> Changed:
         """Run one change as one transaction."""
@@ -398,12 +398,12 @@ class PostgresStore:
 
     def verify(self, repair: bool = True) -> list[Check]:
         """Check that nothing dangles and that postings and statistics agree with the passages; repair the latter."""
-        found = checks.verify(self._whole_snapshot(), self._embedder)
-        if repair and not all(check.ok for check in found):
+        before = checks.verify(self._whole_snapshot(), self._embedder)
+        if repair and not all(check.ok for check in before):
             with self._writing() as connection:
                 checks.repair(connection, self._embedder)
-            return after_repair(found, checks.verify(self._snapshot(), self._embedder))
-        return found
+            return after_repair(before, checks.verify(self._snapshot(), self._embedder))
+        return before
 
     def close(self) -> None:
         """Close the connections. Everything is committed already."""

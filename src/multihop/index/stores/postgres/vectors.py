@@ -64,10 +64,10 @@ def rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, siz
         return [[] for _ in vectors]
     # An approximate index walks on until enough hits pass the filter, and at some point gives up.
     exact = size <= search.EXACT or limit >= size // 2
-    found = _rank(snapshot, vectors, limit, passing, exact)
-    if not exact and any(len(hits) < min(limit, size) for hits in found):
+    ranked = _rank(snapshot, vectors, limit, passing, exact)
+    if not exact and any(len(hits) < min(limit, size) for hits in ranked):
         return _rank(snapshot, vectors, limit, passing, exact=True)
-    return found
+    return ranked
 
 
 def _rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, exact: bool) -> list[Ranked]:

@@ -119,11 +119,11 @@ class PostgresWriteRows(PostgresNameRows):
             copy_rows(self._connection, "attribute", ["int4", "int8", "text", "text", "numeric"], rows)
 
     def remove(self, ids: Sequence[str]) -> Removed:
-        found = self._spans(list(map(escape_nul, ids)))
-        if not found:
+        spans = self._spans(list(map(escape_nul, ids)))
+        if not spans:
             return Removed()
-        numbers = [n for _, first, count in found for n in range(first, first + count)]
-        documents = [id for id, _, _ in found]
+        numbers = [n for _, first, count in spans for n in range(first, first + count)]
+        documents = [id for id, _, _ in spans]
         mentioned = [name for _, name in self.mentions(numbers)]
         named = self._connection.execute("SELECT surface FROM name WHERE document = ANY(%s)", (documents,))
         names = [name for (name,) in named]
@@ -138,7 +138,7 @@ class PostgresWriteRows(PostgresNameRows):
             self._connection.execute(f"DELETE {of_these}", (numbers,))
         self._connection.execute("DELETE FROM name WHERE document = ANY(%s)", (documents,))
         self._connection.execute("DELETE FROM document WHERE id = ANY(%s)", (documents,))
-        return Removed(len(found), numbers, names, mentioned, self._ids(sorted(others.difference(numbers))))
+        return Removed(len(spans), numbers, names, mentioned, self._ids(sorted(others.difference(numbers))))
 
     def _spans(self, documents: Sequence[str]) -> list[tuple[Any, ...]]:
         """Look up where the passages of documents begin and how many they are."""
@@ -146,8 +146,8 @@ class PostgresWriteRows(PostgresNameRows):
 
     def _ids(self, numbers: Sequence[int]) -> list[str]:
         sql = f"SELECT document, position FROM passage WHERE {BY_NUMBER}"
-        found = self._connection.execute(sql, (numbers, parts(numbers))) if numbers else ()
-        return [f"{unescape_nul(document)}#{position}" for document, position in found]
+        rows = self._connection.execute(sql, (numbers, parts(numbers))) if numbers else ()
+        return [f"{unescape_nul(document)}#{position}" for document, position in rows]
 
     def added(self) -> Iterator[NewPassage]:
         return self._between(self._first, self._next)
@@ -157,8 +157,8 @@ class PostgresWriteRows(PostgresNameRows):
         copy_packed(self._connection, "embedding", [b"".join(rows)])
 
     def vectors_of(self, documents: Sequence[str]) -> Iterator[tuple[str, str, str, Vectors]]:
-        found = self._spans(list(map(escape_nul, documents)))
-        for numbers in in_batches((n for _, first, count in found for n in range(first, first + count)), BATCH):
+        spans = self._spans(list(map(escape_nul, documents)))
+        for numbers in in_batches((n for _, first, count in spans for n in range(first, first + count)), BATCH):
             rows = self._connection.cursor(binary=True).execute(_VECTORS_OF, (numbers, parts(numbers)))
             for *texts, data in rows:
                 title, heading, body = map(unescape_nul, texts)
@@ -192,8 +192,8 @@ class PostgresWriteRows(PostgresNameRows):
 
     def read_blob(self, name: str) -> bytes:
         sql = "SELECT data FROM kept WHERE name = %s"
-        found = self._connection.cursor(binary=True).execute(sql, (name,)).fetchone()
-        return bytes(found[0]) if found else b""
+        row = self._connection.cursor(binary=True).execute(sql, (name,)).fetchone()
+        return bytes(row[0]) if row else b""
 
     def write_blob(self, name: str, data: bytes) -> None:
         put_blob(self._connection, name, 0, data)

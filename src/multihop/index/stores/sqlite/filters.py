@@ -38,8 +38,8 @@ class SqliteFields:
 def passing_rows(connection: schema.Connection, where: Where) -> Rows:
     """Find the rows of the passages whose documents pass the filter, sorted."""
     documents = _documents(connection, parse_filter(where, SqliteFields(connection)))
-    found = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
-    return np.array(sorted({row for (row,) in found}), dtype=np.int64)
+    rows = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
+    return np.array(sorted({row for (row,) in rows}), dtype=np.int64)
 
 
 def _documents(connection: schema.Connection, expression: Expression) -> set[int]:

@@ -127,8 +127,8 @@ class LexicalSearcher:
         """Rows of the passages that hold all these words, in any order."""
         must = [(tantivy.Occur.Must, self._term(t)) for t in set(text.stems(words))]
         query = tantivy.Query.boolean_query(must)
-        found = self._search(query, 1).count
-        return self._matching_rows(query, found) if found else np.empty(0, dtype=np.int64)
+        count = self._search(query, 1).count
+        return self._matching_rows(query, count) if count else np.empty(0, dtype=np.int64)
 
     def _matching_rows(self, query: tantivy.Query, limit: int) -> Rows:
         hits = self._search(query, limit, count=False).hits
@@ -136,23 +136,23 @@ class LexicalSearcher:
 
     def rank_all(self, asked: Sequence[tuple[str, int, Rows | None, bool]]) -> list[list[Scored]]:
         """Rank for each of several queries, on two threads where that is worth it."""
-        found: list[list[Scored]] = [[] for _ in asked]
+        rankings: list[list[Scored]] = [[] for _ in asked]
         # Both threads take the next query from here, so that neither waits for the other.
         waiting = iter(range(len(asked)))
 
         def work() -> None:
             for place in waiting:
-                found[place] = self.rank(*asked[place])
+                rankings[place] = self.rank(*asked[place])
 
         if len(asked) == 1 or _CORES == 1 or self.size < _LARGE:
             work()
-            return found
+            return rankings
         helping = _helper().submit(work)
         work()
         # Where it has not even begun, busy for other questions, nothing is left for it to do.
         if not helping.cancel():
             helping.result()
-        return found
+        return rankings
 
     def rank(self, query: str, limit: int, allowed: Rows | None = None, rough: bool = False) -> list[Scored]:
         """Rank rows by BM25, best first; among `allowed` (sorted) when given, with full recall either way.
@@ -165,23 +165,23 @@ class LexicalSearcher:
             return []
         slack = 1.0 if words.correction is None else words.correction.slack
         if allowed is None:
-            found = self._top(words.query, limit, slack)
+            ranked = self._top(words.query, limit, slack)
         elif len(allowed) <= SMALL:
-            found = self._top(self._within(words.query, allowed.tolist()), min(limit, len(allowed)), slack)
+            ranked = self._top(self._within(words.query, allowed.tolist()), min(limit, len(allowed)), slack)
         else:
-            found = self._over_fetch(words.query, limit, allowed, slack)
-        if words.correction is None or not found:
-            return found
-        return _first(self._correct(found, words.counts, words.correction), limit)
+            ranked = self._over_fetch(words.query, limit, allowed, slack)
+        if words.correction is None or not ranked:
+            return ranked
+        return _first(self._correct(ranked, words.counts, words.correction), limit)
 
     def _within(self, query: tantivy.Query, rows: list[int]) -> tantivy.Query:
         must = (tantivy.Occur.Must, tantivy.Query.const_score_query(self._among(rows), 0.0))
         return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), must])
 
-    def _correct(self, found: list[Scored], counts: Counter[str], correction: Correction) -> list[Scored]:
+    def _correct(self, ranked: list[Scored], counts: Counter[str], correction: Correction) -> list[Scored]:
         """Score rows anew, word by word, as if nothing had ever been removed from the cache."""
-        places = {row: place for place, (row, _) in enumerate(found)}
-        lengths, scores = np.zeros(len(found)), np.zeros(len(found))
+        places = {row: place for place, (row, _) in enumerate(ranked)}
+        lengths, scores = np.zeros(len(ranked)), np.zeros(len(ranked))
         for term, times in counts.items():
             hits = self._search(self._within(self._term(term), list(places)), len(places), count=False).hits
             addresses = [address for _, address in hits]
@@ -292,9 +292,9 @@ class _Words:
     correction: Correction | None
 
 
-def _first(found: list[Scored], limit: int, slack: float = 1.0) -> list[Scored]:
+def _first(ranked: list[Scored], limit: int, slack: float = 1.0) -> list[Scored]:
     """Keep the best of sorted hits, and those that reach the share `slack` of the score of the last of them."""
-    return [hit for hit in found if len(found) <= limit or hit[1] >= found[limit - 1][1] * slack]
+    return [hit for hit in ranked if len(ranked) <= limit or hit[1] >= ranked[limit - 1][1] * slack]
 
 
 class LexicalCache:

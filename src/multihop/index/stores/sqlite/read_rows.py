@@ -120,10 +120,10 @@ class SqliteReadRows:
         read = {row[0]: _passage(row) for row in self._select(_OPENINGS % int(limit), documents)}
         # Whoever asks for the passages of a document usually reads them next.
         self._snapshot.cache.passages.add(read)
-        found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        by_document: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for number, passage in read.items():
-            found[passage.document_id].append((number, passage.id))
-        return {document: tuple(opening) for document, opening in found.items()}
+            by_document[passage.document_id].append((number, passage.id))
+        return {document: tuple(opening) for document, opening in by_document.items()}
 
     def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
         if self._allowed is not None:
@@ -149,8 +149,8 @@ class SqliteReadRows:
         return [self._vectors.rank(vector, limit, allowed) for vector in vectors]
 
     def vectors(self, passages: Sequence[int]) -> tuple[list[int], Vectors]:
-        rows, found = self._vectors.among(np.array(passages, dtype=np.int64))
-        return rows.tolist(), found
+        rows, vectors = self._vectors.among(np.array(passages, dtype=np.int64))
+        return rows.tolist(), vectors
 
     @property
     def _vectors(self) -> VectorCache:
@@ -169,7 +169,7 @@ class SqliteReadRows:
         titles: dict[int, dict[str, str]] = defaultdict(dict)
         for name, id, title in self._select(_MEANINGS, names):
             titles[name][id] = title
-        return {name: _whole_titles(names[name], found) for name, found in titles.items()}
+        return {name: _whole_titles(names[name], held) for name, held in titles.items()}
 
     def mentions(self, passages: Sequence[int]) -> Iterator[NameUse]:
         return starmap(NameUse, self._select(_MENTIONS, passages))
@@ -177,15 +177,15 @@ class SqliteReadRows:
     def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
         # Without a filter SQLite need not hand over more than is asked for.
         sql = f"{_MENTIONS_OF} LIMIT {int(limit)}" if self._allowed_set is None else _MENTIONS_OF
-        found: dict[str, list[NameUse]] = {}
+        uses: dict[str, list[NameUse]] = {}
         for document in documents:
             rows = list(self._select(sql, [document]))
             if self._allowed_set is not None:
                 rows = [row for row in rows if row[0] in self._allowed_set][:limit]
-            found[document] = [NameUse(row, *use) for row, _, *use in rows]
+            uses[document] = [NameUse(row, *use) for row, _, *use in rows]
             for row, id, *_ in rows:
                 self.ids.add(row, id)
-        return found
+        return uses
 
     # --- relations ---
 

@@ -59,7 +59,7 @@ def _read_folder(folder: Path, mode: str) -> Salvaged:
 
 
 def _salvage_documents(connection: sqlite3.Connection) -> Salvaged:
-    found = Salvaged()
+    salvaged = Salvaged()
     passages: dict[Any, dict[int, tuple[str, str]]] = defaultdict(dict)
     unread: list[int] = []
     for _, document, position, id, body in _rows(connection, "passage", "row, document, position, id, text", []):
@@ -71,18 +71,20 @@ def _salvage_documents(connection: sqlite3.Connection) -> Salvaged:
     ):
         pieces = passages.pop(row, {})
         if not isinstance(id, str):
-            found.lost += 1
+            salvaged.lost += 1
             continue
         text = body if isinstance(body, str) else _join_passages(pieces)
         known_title = title if isinstance(title, str) else ""
         known_metadata, whole = _metadata(metadata)
-        _keep(found, Document(id, text, known_title, known_metadata, _aliases(aliases)), whole and title == known_title)
+        _keep(
+            salvaged, Document(id, text, known_title, known_metadata, _aliases(aliases)), whole and title == known_title
+        )
     for pieces in passages.values():
         id = min(pieces.items())[1][0].rpartition("#")[0]
-        _keep(found, Document(id, _join_passages(pieces)), False)
+        _keep(salvaged, Document(id, _join_passages(pieces)), False)
     # A row that could not be read may have been put together again from its passages.
-    found.lost += max(0, len(unread) - len(passages))
-    return found
+    salvaged.lost += max(0, len(unread) - len(passages))
+    return salvaged
 
 
 def _rows(connection: sqlite3.Connection, table: str, columns: str, unread: list[int]) -> Iterator[tuple[Any, ...]]:
@@ -131,10 +133,10 @@ def _aliases(stored: object) -> tuple[str, ...]:
     return ()
 
 
-def _keep(found: Salvaged, document: Document, whole: bool) -> None:
+def _keep(salvaged: Salvaged, document: Document, whole: bool) -> None:
     if not document.text.strip():
-        found.lost += 1
+        salvaged.lost += 1
         return
-    found.documents.append(document)
+    salvaged.documents.append(document)
     if not whole or "\ufffd" in document.title + document.text:
-        found.incomplete.append(document.id)
+        salvaged.incomplete.append(document.id)

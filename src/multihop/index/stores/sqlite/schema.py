@@ -173,10 +173,10 @@ def format_of(folder: Path) -> int:
 
 def check(folder: Path) -> None:
     """Raise unless `folder` holds an index of this format."""
-    found = format_of(folder)
-    if found != FORMAT:
-        advice = "upgrade multihop" if found > FORMAT else "bring it up to date with: multihop index"
-        raise FormatError(f"{str(folder)!r} has format {found}; this version reads format {FORMAT}: {advice}")
+    present = format_of(folder)
+    if present != FORMAT:
+        advice = "upgrade multihop" if present > FORMAT else "bring it up to date with: multihop index"
+        raise FormatError(f"{str(folder)!r} has format {present}; this version reads format {FORMAT}: {advice}")
 
 
 def upgrade(connection: sqlite3.Connection) -> None:

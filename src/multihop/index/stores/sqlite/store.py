@@ -117,8 +117,8 @@ class EmbeddedStore:
     def get_documents(self, ids: Sequence[str]) -> dict[str, Document]:
         snapshot = self._snapshot
         documents: dict[str, Document] = {}
-        found = "SELECT row, id, title, aliases, metadata, text FROM document WHERE id IN (?)"
-        for row, id, title, aliases, metadata, body in schema.select_in(snapshot.connection, found, ids):
+        sql = "SELECT row, id, title, aliases, metadata, text FROM document WHERE id IN (?)"
+        for row, id, title, aliases, metadata, body in schema.select_in(snapshot.connection, sql, ids):
             # Its only passage holds all of its text.
             if body is None:
                 [(body,)] = snapshot.connection.rows("SELECT text FROM passage WHERE document = ?", (row,))
@@ -206,8 +206,8 @@ class EmbeddedStore:
             self._empty_log()
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
-        found = self._watch.rows("SELECT generation, data FROM kept WHERE name = ?", (name,))
-        return (int(found[0][0]), bytes(found[0][1])) if found else None
+        rows = self._watch.rows("SELECT generation, data FROM kept WHERE name = ?", (name,))
+        return (int(rows[0][0]), bytes(rows[0][1])) if rows else None
 
     def _apply(self, work: partial[None]) -> Changed:
         """Run one change as one transaction, then bring the caches up to it."""
@@ -297,17 +297,17 @@ class EmbeddedStore:
     def verify(self, repair: bool = True) -> list[Check]:
         """Compare every cache with the documents, row by row, and rebuild what differs; other damage is reported."""
         with self._threads:
-            found = checks.verify(self._snapshot, self._lexical)
-            wrong = {check.name for check in found if not check.ok}
+            before = checks.verify(self._snapshot, self._lexical)
+            wrong = {check.name for check in before if not check.ok}
             if not repair or wrong.isdisjoint((checks.LEXICAL, checks.VECTORS)):
-                return found
+                return before
             with lock.writing(self.path, self._wait):
                 if checks.LEXICAL in wrong:
                     self._feed_lexical(rebuild=True)
                 if checks.VECTORS in wrong:
                     VectorCache.delete(self.path)
                 self._snapshot = self._first_snapshot(locked=True)
-            return after_repair(found, checks.verify(self._snapshot, self._lexical))
+            return after_repair(before, checks.verify(self._snapshot, self._lexical))
 
     def close(self) -> None:
         """Close the index. Everything is on disk already; closing only empties the write-ahead log."""
@@ -383,8 +383,8 @@ class EmbeddedStore:
 
     @property
     def recorded_embedder(self) -> str | None:
-        found = self._watch.rows("SELECT value FROM meta WHERE key = 'embedder'")
-        return str(found[0][0]) if found else None
+        rows = self._watch.rows("SELECT value FROM meta WHERE key = 'embedder'")
+        return str(rows[0][0]) if rows else None
 
     @property
     def location(self) -> str:
@@ -397,8 +397,8 @@ class EmbeddedStore:
     @property
     def dimension(self) -> int | None:
         """How long the stored vectors are; None where there are none."""
-        found = self._watch.rows("SELECT length(data) / 2 FROM vector LIMIT 1")
-        return int(found[0][0]) if found else None
+        rows = self._watch.rows("SELECT length(data) / 2 FROM vector LIMIT 1")
+        return int(rows[0][0]) if rows else None
 
     def _try_snapshot(self) -> Snapshot | None:
         """Open database and caches; None when they do not show the same generation."""

@@ -85,8 +85,8 @@ class VectorCache:
         fetch = limit if allowed is None else int(limit * 1.5 * indexed / max(1, len(allowed))) + 20
         while True:
             fetch = min(fetch, indexed)
-            found = self._index.search(vector, fetch, exact=fetch == indexed)
-            rows = np.asarray(found.keys, dtype=np.int64)
+            matches = self._index.search(vector, fetch, exact=fetch == indexed)
+            rows = np.asarray(matches.keys, dtype=np.int64)
             passing = rows if allowed is None else rows[np.isin(rows, allowed)]
             if len(passing) >= limit or fetch == indexed:
                 # The cache compares in half precision; scored again, its rows compare with those of the tail.
@@ -122,12 +122,12 @@ class VectorCache:
 
     def _read_vectors(self, condition: str, values: tuple[int, ...]) -> tuple[Rows, Vectors]:
         sql = f"SELECT passage, data FROM vector WHERE {condition} ORDER BY passage"
-        found = self._connection.rows(sql, values)
-        rows = np.array([r for r, _ in found], dtype=np.int64)
-        if any(len(data) != 2 * self._dimension for _, data in found):
+        stored = self._connection.rows(sql, values)
+        rows = np.array([r for r, _ in stored], dtype=np.int64)
+        if any(len(data) != 2 * self._dimension for _, data in stored):
             raise schema.damage_error(f"a vector does not have {self._dimension} numbers")
-        packed = np.frombuffer(b"".join(d for _, d in found), dtype=np.float16)
-        return rows, packed.reshape(len(found), self._dimension).astype(np.float32)
+        packed = np.frombuffer(b"".join(d for _, d in stored), dtype=np.float16)
+        return rows, packed.reshape(len(stored), self._dimension).astype(np.float32)
 
 
 def pack(vector: Vectors) -> bytes:

@@ -38,8 +38,8 @@ def names_in(connection: schema.Connection, runs: Collection[str]) -> dict[str, 
     instead of one for every beginning of a run.
     """
     beginnings = {b for some in in_batches(sorted(runs), _RUNS) for b in _shared_beginnings(connection, some)}
-    found = schema.select_in(connection, "SELECT key, row FROM surface WHERE key IN (?)", beginnings)
-    return dict(sorted(found))
+    names = schema.select_in(connection, "SELECT key, row FROM surface WHERE key IN (?)", beginnings)
+    return dict(sorted(names))
 
 
 def _shared_beginnings(connection: schema.Connection, runs: Sequence[str]) -> Iterator[str]:
@@ -140,8 +140,8 @@ class SqliteWriteRows:
         self._connection.executemany("INSERT INTO vector VALUES (?, ?)", packed)
 
     def vectors_of(self, documents: Sequence[str]) -> Iterator[tuple[str, str, str, Vectors]]:
-        found = schema.select_in(self._connection, _VECTORS_OF, documents)
-        return ((title, heading, body, unpack(data)) for title, heading, body, data in found)
+        rows = schema.select_in(self._connection, _VECTORS_OF, documents)
+        return ((title, heading, body, unpack(data)) for title, heading, body, data in rows)
 
     def without_vectors(self, passages: Sequence[int]) -> set[int]:
         return set(passages).difference(self._column("SELECT passage FROM vector WHERE passage IN (?)", passages))
@@ -210,8 +210,8 @@ class SqliteWriteRows:
         self._connection.executemany("INSERT OR REPLACE INTO relation VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def read_blob(self, name: str) -> bytes:
-        found = self._connection.execute("SELECT data FROM kept WHERE name = ?", (name,)).fetchone()
-        return bytes(found[0]) if found else b""
+        row = self._connection.execute("SELECT data FROM kept WHERE name = ?", (name,)).fetchone()
+        return bytes(row[0]) if row else b""
 
     def write_blob(self, name: str, data: bytes) -> None:
         self._connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, self._generation, data))
