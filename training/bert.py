@@ -66,7 +66,7 @@ def _fused_attention(
     """Attention of MPNet by PyTorch's own function: what the library does keeps every matrix."""
     shape = (*hidden_states.shape[:-1], -1, self.attention_head_size)
     q, k, v = (part(hidden_states).view(shape).transpose(1, 2) for part in (self.q, self.k, self.v))
-    bias = (position_bias + attention_mask).to(q.dtype)
+    bias = (position_bias if attention_mask is None else position_bias + attention_mask).to(q.dtype)
     mixed = scaled_dot_product_attention(q, k, v, attn_mask=bias)
     return (self.o(mixed.transpose(1, 2).flatten(2)),)
 

@@ -52,6 +52,7 @@ from multihop.models.wordpiece import tokens
 
 HEADS = {"span": 2, "kind": 4, "verdict": 3}
 QUESTIONS, CLAIMS = ("hotpotqa", "musique"), ("hover", "exfever")
+GENERATED = ("comparisons", "written", "facts", "made", "infoboxes")
 HELD_QUESTIONS, HELD_CLAIMS, HELD_FEW = 400, 300, 60
 LARGE, HELD_SHARE = 2000, 4
 """A source with more claims than this has `HELD_CLAIMS` held out, another `HELD_FEW`; never more than a quarter."""
@@ -271,7 +272,7 @@ def part(examples: Examples) -> tuple[Examples, Examples]:
     chance = random.Random(4)
     seen, held = Examples(examples.documents), Examples(examples.documents)
     for name, asked in examples.asked.items():
-        most = 0 if name in ("comparisons", "written") else min(HELD_QUESTIONS, len(asked) // HELD_SHARE)
+        most = 0 if name in GENERATED else min(HELD_QUESTIONS, len(asked) // HELD_SHARE)
         seen.asked[name], held.asked[name] = hold_out(asked, most, document_of, chance)
     for name, judged in examples.judged.items():
         most = min(HELD_CLAIMS if len(judged) > LARGE else HELD_FEW, len(judged) // HELD_SHARE)

@@ -24,13 +24,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import contrast
+import facts
 import numpy as np
 from contrast import MONTHS, NAME, Example, Verdict
 from kinds import asked_of, plain_title, rows
 from numpy.typing import NDArray
 
 from multihop.models.reader import QUESTION
-from multihop.models.wordpiece import tokens
+from multihop.models.wordpiece import END, tokens
 from multihop.text import sentences
 
 SETS = {
@@ -50,6 +51,11 @@ DEV = ("hotpotqa", "2wiki", "hover", "exfever")
 DOCUMENT, OPENING, EVIDENCE, MULTIHOP_EVIDENCE = 250, 160, 220, 330
 """Tokens that are kept of a context, of an article's opening, and of the evidence of a claim."""
 COMPARISONS, GENERATED, UNRELATED, ARTICLES, PER_CORPUS, PER_SET = 14000, 9000, 6000, 9000, 700, 600
+FACTS, STATED, TABLES, OTHERS, FEW = 40000, 26000, 12000, 60000, 5
+"""Questions and claims made from facts, questions about made tables, articles beside those with written questions, and
+how many texts at most stand beside a claim."""
+
+CELL_QUESTIONS = ("What is the {k} of {t}?", "What is {t}'s {k}?", "{k} of {t}?", "Which {k} does {t} have?")
 
 Tokens = NDArray[np.uint16]
 Place = tuple[int, int]
@@ -254,6 +260,81 @@ def add_written(examples: Examples, questions: Sequence[Mapping[str, Any]], text
             examples.asked["written"].append(Asked(asked, numbers, dict(spans[-1:]), Kind.SPAN))
 
 
+def add_facts(
+    examples: Examples, known: facts.Facts, written: Sequence[Mapping[str, Any]], held: set[frozenset[str]],
+    chance: random.Random,
+) -> None:  # fmt: skip
+    """Add questions and claims made from facts, and written claims, but none with the gold of a dev question."""
+    of: dict[str, list[tuple[str, tuple[str, ...]]]] = {"description": [], "claim": []}
+    for row in written:
+        kind, titles = row["kind"].rstrip("123"), tuple(row["gold_titles"])
+        if kind in of and all(title in known.articles for title in titles):
+            of[kind].append((row.get("question") or row["claim"], titles))
+    numbers, every = dict[str, int](), list(known.articles)
+
+    def number(title: str) -> int:
+        if title not in numbers:
+            article = known.articles[title]
+            numbers[title] = examples.add(f"{article.title}: {article.text}", OPENING)
+        return numbers[title]
+
+    for asked in facts.questions(known, of["description"], FACTS, chance):
+        if frozenset(asked.titles) in held:
+            continue
+        documents = tuple(map(number, asked.titles))
+        wanted = tokens(asked.answer, 30)
+        said = {documents[place]: find(examples.documents[documents[place]].tolist(), wanted)[:1]
+                for place in {asked.where, asked.where + 1} if place < len(documents)}  # fmt: skip
+        if said[documents[asked.where]]:
+            spans = {document: places for document, places in said.items() if places}
+            question = to_array(asked.text, QUESTION)
+            examples.asked["facts"].append(Asked(question, documents, spans, Kind.SPAN))
+    names = [article.name for article in chance.sample(list(known.articles.values()), min(4000, len(every)))]
+    made = {"facts": facts.claims(known, of["description"], STATED, chance),
+            "written": facts.written_claims(of["claim"], names, chance)}  # fmt: skip
+    for source, claims in made.items():
+        for claim in claims:
+            if frozenset(claim.titles) in held:
+                continue
+            more = chance.choice((0, 0, 1, 2)) if len(claim.titles) < FEW - 1 else 0
+            beside = [*claim.titles, *chance.sample(every, min(more, len(every)))]
+            chance.shuffle(beside)
+            room = MULTIHOP_EVIDENCE // len(beside)
+            texts = [[*map(int, examples.documents[number(title)][:room]), END] for title in beside]
+            evidence = np.array([token for text in texts for token in text][:-1], np.uint16)
+            examples.judged[source].append(Judged(to_array(claim.text, QUESTION), evidence, claim.verdict))
+
+
+def add_tables(examples: Examples, chance: random.Random) -> None:
+    """Add questions about made tables."""
+    for made in facts.made_tables(TABLES, chance):
+        documents = tuple(examples.add(text, DOCUMENT) for text in made.texts)
+        found = find(examples.documents[documents[made.where]].tolist(), tokens(made.answer, 30))
+        if found or not made.answer:
+            spans, kind = {documents[made.where]: found[:1]} if found else {}, Kind.SPAN if found else Kind.NONE
+            examples.asked["made"].append(Asked(to_array(made.question, QUESTION), documents, spans, kind))
+
+
+def add_infoboxes(examples: Examples, path: Path, chance: random.Random) -> None:
+    """Add questions for the cells of published tables, two for each table."""
+    known = dict[str, list[str]]()
+    for row in rows(path):
+        known.setdefault(row["title"], row["evidence"])
+    for title, evidence in known.items():
+        cells = dict(re.split(r": ", unit.split(" | ", 1)[-1], maxsplit=1) for unit in evidence if ": " in unit)
+        text = f"{title}: " + " · ".join(f"{key}: {value}" for key, value in cells.items())
+        number = examples.add(text, DOCUMENT)
+        for key in chance.sample(list(cells), min(2, len(cells))):
+            form = chance.choice(
+                ("What is the {k} of {t}?", "What is {t}'s {k}?", "{k} of {t}?", "Which {k} does {t} have?")
+            )
+            question = form.format(k=key.lower(), t=title)
+            spans = find(examples.documents[number].tolist(), tokens(cells[key], 40))
+            if spans:
+                asked = to_array(question, QUESTION)
+                examples.asked["infoboxes"].append(Asked(asked, (number,), {number: spans[:1]}, Kind.SPAN))
+
+
 def add_claims(examples: Examples, data: Path, chance: random.Random) -> None:
     """Add published claims, and claims of FEVER beside the evidence of another about something of the same name."""
     fever: list[dict[str, Any]] = []
@@ -332,10 +413,16 @@ def build(data: Path, chance: random.Random) -> Examples:
         claims = [row for row in claims if frozenset(row["gold_titles"]) not in held]
         add_multihop(examples, claims, {a["title"]: a["text"] for a in articles})
         if (data / "written").is_dir():
-            written = [row for row in rows(data / "written" / "train.jsonl") if row.get("answer")]
+            written = list(rows(data / "written" / "train.jsonl"))
             wanted = {title for row in written for title in row["gold_titles"]}
-            every = {a["title"]: a["text"] for a in packed(hover / "corpus.jsonl.zst") if a["title"] in wanted}
-            add_written(examples, written, every)
+            every = {a["title"]: a["text"] for a in packed(hover / "corpus.jsonl.zst")}
+            add_written(examples, [row for row in written if row.get("answer")], every)
+            titles = wanted | set(chance.sample(sorted(every), min(OTHERS, len(every))))
+            known = facts.Facts([facts.Article(t, every[t]) for t in sorted(titles) if t in every])
+            add_facts(examples, known, written, held, chance)
+    add_tables(examples, chance)
+    if (path := data / "verifying" / "infotabs.jsonl.xz").exists():
+        add_infoboxes(examples, path, chance)
     for path in sorted((data / "corpora").glob("*.jsonl.xz")):
         some = list(rows(path))
         some = chance.sample(some, min(PER_CORPUS, len(some)))

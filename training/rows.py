@@ -15,13 +15,13 @@ from multihop.models.reader import LONGEST, QUESTION
 from multihop.models.wordpiece import END, START, tokens, vocabulary
 
 ASKED = {
-    "squad": 11, "newwiki": 10, "reddit": 9, "policy": 5, "nq": 5, "condqa": 3, "strategy": 4, "pubmed": 1.5,
-    "xquad": 2, "comparisons": 9, "written": 7, "pools": 22,
+    "squad": 11, "newwiki": 10, "reddit": 9, "policy": 4, "nq": 5, "condqa": 3, "strategy": 2, "pubmed": 1,
+    "xquad": 2, "comparisons": 7, "written": 7, "facts": 22, "made": 8, "infoboxes": 4, "pools": 11,
 }  # fmt: skip
 """How often a source of questions is drawn; one without a weight is only measured on."""
 JUDGED = {
-    "infotabs": 10, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 24, "stances": 8, "tables": 8,
-    "multihop": 2, "pools": 12,
+    "infotabs": 10, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 22, "stances": 7, "tables": 8,
+    "multihop": 4, "facts": 11, "written": 10, "pools": 8,
 }  # fmt: skip
 READ, PASSAGE = 10, 120
 """How many of the best candidates of a question are kept, and how many tokens of each are read for a claim."""
