@@ -254,7 +254,7 @@ class Engine:
         return self.store.delete(gone)
 
     def document(self, id: str) -> Document | None:
-        """Give back a document as it was added, or None."""
+        """Return a document as it was added, or None."""
         return self.store.document(id)
 
     def documents(self, *, where: Where | None = None, prefix: str = "", search: str = "") -> Iterator[Listed]:
@@ -272,7 +272,7 @@ class Engine:
             yield from (d for d in found if kept is None or d.id in kept)
 
     def values(self, field: str, *, limit: int = MOST_VALUES) -> list[tuple[Scalar, int]]:
-        """Give the values of a metadata field with the number of documents that have each, the most frequent first.
+        """Return the values of a metadata field with the number of documents that have each, the most frequent first.
 
         A boolean is stored, and given, as 1 or 0.
         """
@@ -312,7 +312,7 @@ class Engine:
     # --- questions ---
 
     def index(self, where: Where | None = None) -> Index:
-        """Give what the parts of a strategy can ask this index for, in its newest state and through a filter."""
+        """Return what the parts of a strategy can ask this index for, in its newest state and through a filter."""
         return Index.of(self.store.view(where))
 
     def retrieve(
@@ -458,7 +458,7 @@ class Engine:
         on_hop: Callable[[Hop], None] | None = None,
         **options: Unpack[RequestOptions],
     ) -> Verdict:
-        """Say whether the index supports or contradicts a claim, part by part, and by which sentences.
+        """Return whether the index supports or contradicts a claim, part by part, and by which sentences.
 
         Options as for `retrieve`. A verifier decides; with a language model that one does, and the verifier checks it.
         What neither decides is "undecided", with the closest sentence. Raises NoVerdict, with the evidence, when the
@@ -476,7 +476,7 @@ class Engine:
         return None if asked.lm is False else model_of(asked.lm) or self.lm
 
     def _models(self, asked: Request) -> tuple[Reader | None, Verifier | None]:
-        """Give what reads for an answer: what the engine was opened with, or what comes with the package."""
+        """Return what reads for an answer: what the engine was opened with, or what comes with the package."""
         if not asked.models:
             return None, None
         from multihop.models import reader, verifier  # they take a while to load, and only answers need them
@@ -510,7 +510,7 @@ class Engine:
 
 
 def _strategy(asked: Request, *, lm: bool) -> Strategy:
-    """Give the strategy of a request, by rules or with a language model, and without models where none are wanted."""
+    """Return the strategy of a request, by rules or with a language model, and without models where none are wanted."""
     named = asked.strategy
     chosen = strategy_named(named, lm=lm) if isinstance(named, str) else named
     if not isinstance(chosen, Strategy):
@@ -567,7 +567,7 @@ def _usable(
     taken: Callable[[str], Document | None] | None,
     on_problem: Callable[[InvalidRecord], object] | None,
 ) -> Iterator[Document]:
-    """Give the documents that can be indexed; what is wrong with the others is raised, or given to `on_problem`."""
+    """Yield the documents that can be indexed; what is wrong with the others is raised, or given to `on_problem`."""
     seen = Seen()
     for document in documents:
         try:

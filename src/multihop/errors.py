@@ -162,7 +162,7 @@ class DownloadFailed(MultihopError):
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Say which known name is nearest to a wrong one, or list the known ones when none is near."""
+    """Return which known name is nearest to a wrong one, or list the known ones when none is near."""
     names = sorted(known)
     nearest = difflib.get_close_matches(name.casefold(), [n.casefold() for n in names], n=1, cutoff=0.6)
     if nearest:
@@ -173,7 +173,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def install_command(extra: str) -> str:
-    """Give the command that adds an extra to the package that is running: a checkout, a wheel, or from an index.
+    """Return the command that adds an extra to the package that is running: a checkout, a wheel, or from an index.
 
     Double quotes, which every shell understands, `cmd` of Windows too.
     """
@@ -186,7 +186,7 @@ def install_command(extra: str) -> str:
 
 
 def _installed_from() -> str:
-    """Say where pip got the package: ` @ file:///…` of a wheel or folder, or nothing for the package index."""
+    """Return where pip got the package: ` @ file:///…` of a wheel or folder, or nothing for the package index."""
     import json
     from importlib import metadata
 

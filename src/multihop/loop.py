@@ -77,7 +77,7 @@ class Strategy:
     """Optimized prompts for its steps at a language model, where it has any."""
 
     def prompted(self, prompts: Prompts) -> Strategy:
-        """Give the same strategy with optimized prompts; raises when they were made for another one."""
+        """Return the same strategy with optimized prompts; raises when they were made for another one."""
         if prompts.strategy != self.name:
             raise InvalidInput(f"these prompts were made for the strategy {prompts.strategy!r}, not for {self.name!r}")
         return replace(self, prompts=prompts)

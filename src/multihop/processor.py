@@ -27,7 +27,7 @@ def limitation() -> str | None:
 
 
 def limitation_of(machine: str, flags: Set[str]) -> str | None:
-    """Say what a processor with these flags lacks."""
+    """Return what a processor with these flags lacks."""
     needed, name = _DOT_PRODUCTS.get(machine, (set[str](), ""))
     if not needed or not flags or needed & flags:
         return None

@@ -160,7 +160,7 @@ ASPECTS_LM = replace(
 
 
 def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
-    """Give the strategy `graph` with another reach (1 to 3 hops), or with keywords to append to the question."""
+    """Return the strategy `graph` with another reach (1 to 3 hops), or with keywords to append to the question."""
     if isinstance(max_hops, bool) or not isinstance(max_hops, int) or not 1 <= max_hops <= 3:
         raise InvalidInput(f"max_hops is how far the walk goes, 1, 2 or 3; got {max_hops!r}")
     return replace(
@@ -236,7 +236,7 @@ def graph_by_signals(profile: Profile, max_hops: int = 2) -> Strategy:
 
 
 def with_reranker(strategy: Strategy, reranker: Reranker | str) -> Strategy:
-    """Give a strategy whose best candidates another reranker, or one of that name, reads when all hops are over.
+    """Return a strategy whose best candidates another reranker, or one of that name, reads when all hops are over.
 
     One that reads nothing so far then does, too. To measure it beside the original, give it a name of its own:
     `replace(with_reranker(AUTO, mine), name="auto-mine")`.
@@ -246,7 +246,7 @@ def with_reranker(strategy: Strategy, reranker: Reranker | str) -> Strategy:
 
 
 def without_models(strategy: Strategy) -> Strategy:
-    """Give a strategy as it works without models that rank; some use none and stay as they are."""
+    """Return a strategy as it works without models that rank; some use none and stay as they are."""
     # By its own name, so that a trace says what was used.
     if strategy == AUTO:
         return AUTO_FAST

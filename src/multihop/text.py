@@ -208,7 +208,7 @@ def without_parentheses(title: str) -> str:
 
 
 def is_name(key: str) -> bool:
-    """Tell whether a surface key is distinctive enough to be looked for in running text.
+    """Return whether a surface key is distinctive enough to be looked for in running text.
 
     A single Latin letter, a number below 1000 or nothing but stopwords would match everywhere.
     """
@@ -219,7 +219,7 @@ def is_name(key: str) -> bool:
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Say where the sentences of a text begin and end, keeping abbreviations and initials whole."""
+    """Return where the sentences of a text begin and end, keeping abbreviations and initials whole."""
     result: list[tuple[int, int]] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
@@ -243,7 +243,7 @@ def sentences(text: str) -> list[str]:
 
 
 def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
-    """Tell whether the words of `needle` stand next to each other in `haystack`."""
+    """Return whether the words of `needle` stand next to each other in `haystack`."""
     n = len(needle)
     if n == 0:
         return False
@@ -252,7 +252,7 @@ def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
 
 
 def only_asks(source: str, question: str) -> bool:
-    """Tell whether a text is nothing but the question, once or many times over: it answers nothing.
+    """Return whether a text is nothing but the question, once or many times over: it answers nothing.
 
     A statement never is, though it may have the words of a claim, or of a question that is answered by yes.
     """
@@ -280,7 +280,7 @@ def joined(words: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def located_words(source: str) -> tuple[tuple[str, int, int], ...]:
-    """Give the folded words of a short text with where each stands in it; the words are those of `words`."""
+    """Return the folded words of a short text with where each stands in it; the words are those of `words`."""
     if source.isascii():
         return tuple([(_bare(m.group()), m.start(), m.end()) for m in _WORD.finditer(source.lower())])
     folded: list[str] = []
@@ -377,7 +377,7 @@ def unmistakable(needle: str) -> tuple[str, ...]:
 
 
 def find_name(source: str, name: str) -> int:
-    """Say where a name stands as whole words, both in lower case; -1 where it does not, or there is none."""
+    """Return where a name stands as whole words, both in lower case; -1 where it does not, or there is none."""
     at = source.find(name) if name else -1
     while at >= 0:
         end = at + len(name)
@@ -395,18 +395,18 @@ def mentioned(names: Iterable[str], haystack: str) -> list[str]:
 
 
 def to_embed(title: str, heading: str, body: str) -> str:
-    """Give the text of a passage that is turned into its vector."""
+    """Return the text of a passage that is turned into its vector."""
     return ". ".join(part for part in (title, heading, body) if part)
 
 
 @lru_cache(maxsize=65_536)
 def rarity(count: int) -> float:
-    """Say how specific a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
+    """Return how specific a name is: 1 when one passage uses it, falling with the logarithm of how many do."""
     return 1 / (1 + math.log(max(1, count)))
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Tell whether a word goes on from one character to the next; in scripts without spaces each may begin one."""
+    """Return whether a word goes on from one character to the next; in scripts without spaces each may begin one."""
     if before.isascii() and after.isascii():
         return before.isalnum() and after.isalnum()
     if unicodedata.category(after)[0] == "M":

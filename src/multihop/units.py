@@ -27,7 +27,7 @@ class Unit(NamedTuple):
     kind: Kind = "sentence"
 
     def of(self, source: str) -> str:
-        """Give the words of the unit."""
+        """Return the words of the unit."""
         return source[self.start : self.end]
 
 
@@ -71,12 +71,12 @@ def units(source: str) -> tuple[Unit, ...]:
 
 
 def unit_texts(source: str) -> list[str]:
-    """Give the words of every unit of a passage."""
+    """Return the words of every unit of a passage."""
     return [source[unit.start : unit.end] for unit in units(source)]
 
 
 def opening(source: str, room: int) -> str:
-    """Give the first units of a text that have room together; only the first is cut, where it is too long itself."""
+    """Return the first units of a text that have room together; only the first is cut, where it is too long itself."""
     if len(source) <= room:
         return source
     ends = [unit.end for unit in units(source) if unit.end <= room]
@@ -137,7 +137,7 @@ def _block(source: str, lines: list[_Line]) -> Iterator[Unit]:
 
 
 def _kinds(lines: list[_Line]) -> list[Kind | None]:
-    """Say which kind of unit each line begins by itself; None for prose, which may go on from the line before."""
+    """Return which kind of unit each line begins by itself; None for prose, which may go on from the line before."""
     kinds: list[Kind | None] = []
     for place, line in enumerate(lines):
         before = lines[place - 1].text if place else ""
@@ -159,7 +159,7 @@ def _kinds(lines: list[_Line]) -> list[Kind | None]:
 
 
 def _mark(kinds: list[Kind | None], lines: list[_Line], fits: list[bool], kind: Kind) -> None:
-    """Give a kind to the lines that fit it and have a neighbor that does."""
+    """Return a kind to the lines that fit it and have a neighbor that does."""
     before = False
     for i, (line, one) in enumerate(zip(lines, fits, strict=True)):
         if one and kinds[i] is None and (before or any(fits[i + 1 : i + 2])):
@@ -177,7 +177,7 @@ def _is_row(line: str) -> bool:
 
 
 def _marker(line: str, before: str, *, first: bool) -> int:
-    """Give the length of the mark that a list item begins with; 0 where there is none."""
+    """Return the length of the mark that a list item begins with; 0 where there is none."""
     if mark := _BULLET.match(line):
         return mark.end()
     # A number may also end a sentence that was wrapped before it: "on May / 12. Then".
@@ -187,7 +187,7 @@ def _marker(line: str, before: str, *, first: bool) -> int:
 
 
 def _goes_on(kind: Kind, before: _Line, line: _Line, width: int) -> bool:
-    """Tell whether a line without a mark belongs to what stands above it."""
+    """Return whether a line without a mark belongs to what stands above it."""
     if kind in ("row", "heading"):
         return False
     if kind == "field":
@@ -201,7 +201,7 @@ def _goes_on(kind: Kind, before: _Line, line: _Line, width: int) -> bool:
 
 
 def _is_code(lines: list[_Line]) -> bool:
-    """Tell whether a block is indented and looks like a program; the first indent may have been stripped."""
+    """Return whether a block is indented and looks like a program; the first indent may have been stripped."""
     if any(line.indent < 4 or line.depth for line in lines[1:] or lines):
         return False
     return 2 * sum(bool(_CODE.search(line.text)) for line in lines) >= len(lines)

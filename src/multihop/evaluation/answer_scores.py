@@ -1,4 +1,4 @@
-"""How good an answer is: exact match and F1 as in SQuAD (Rajpurkar et al. 2016), and whether it is contained."""
+"""Scores of an answer: exact match and F1 as in SQuAD (Rajpurkar et al. 2016), and containment."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from multihop.evaluation.system_answers import Reply
 
 
 def exact_match(gold: str, given: str) -> float:
-    """1.0 when both are the same but for case, punctuation and articles."""
+    """1.0 if both are equal after SQuAD normalization (case, punctuation, articles)."""
     return float(bare_words(gold) == bare_words(given))
 
 
 def f1(gold: str, given: str) -> float:
-    """Harmonic mean of the shares of words that both have."""
+    """Token F1."""
     wanted, said = bare_words(gold).split(), bare_words(given).split()
     # As in SQuAD: an answer of articles and punctuation alone equals only another such answer.
     if not wanted or not said:
@@ -27,7 +27,7 @@ def f1(gold: str, given: str) -> float:
 
 
 def contains_answer(gold: str, passage: str) -> bool:
-    """Tell whether the words of an answer stand next to each other in a text."""
+    """Return whether a text contains the words of an answer, consecutively."""
     return text.contains(text.words(passage), text.words(gold))
 
 

@@ -1,4 +1,4 @@
-"""Two runs of the same questions, side by side: is the difference real, and which questions make it?"""
+"""Comparison of two runs on the same questions: significance, and the questions that differ."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def compare(a: Run, b: Run, system_a: str | None = None, system_b: str | None = 
 
 
 def beside(a: Run, b: Run, system_a: str | None = None, system_b: str | None = None) -> Run:
-    """Make one run of a system of each, for a report that shows them beside each other."""
+    """Combine a system of each run into one run, for a side-by-side report."""
     names, labels = _match(a, b, system_a, system_b)
     chosen = list(zip((a, b), names, labels, strict=True))
     systems = {label: _describe(run, name) for run, name, label in chosen}
@@ -68,7 +68,7 @@ def beside(a: Run, b: Run, system_a: str | None = None, system_b: str | None = N
 
 
 def _match(a: Run, b: Run, system_a: str | None, system_b: str | None) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Give the names of the two systems and what they are called beside each other; raises if that cannot be done."""
+    """Return the names of the two systems and what they are called beside each other; raises if that cannot be done."""
     names = name_a, name_b = _pick(a, system_a), _pick(b, system_b)
     _check_same_questions(a, b)
     if name_a != name_b:

@@ -9,7 +9,7 @@ from multihop.evaluation.datasets import Dataset
 
 
 class KnownDocuments:
-    """Finds the document that a system means, however it names it; the corpus is read at the first look."""
+    """Finds the document that a system returned, by id, text or title; reads the corpus on first use."""
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
@@ -28,7 +28,7 @@ class KnownDocuments:
         return min(self._ids, default="")
 
     def find(self, ids: Iterable[str], title: str = "", text: str = "") -> str | None:
-        """Give the id of the document that has one of these ids, else this very text, else this title."""
+        """Return the id of the document that has one of these ids, else this very text, else this title."""
         self._read()
         for id in ids:
             # Our own passages are called after their documents.

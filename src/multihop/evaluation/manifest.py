@@ -50,7 +50,7 @@ def manifest_of(
 
 
 def prompts_of(systems: Sequence[str], lm: LmSpec | None) -> dict[str, str] | None:
-    """Give the digest of each file of prompts; raises for one that no system would use."""
+    """Return the digest of each file of prompts; raises for one that no system would use."""
     digests: dict[str, str] = {}
     for file in lm.prompts if lm else ():
         prompts = load_prompts(file)

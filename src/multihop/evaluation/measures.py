@@ -41,7 +41,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Mean of b − a over the same questions, its interval, and how often chance alone gives as much."""
+    """Mean of b − a over the same questions, with interval and p value."""
 
     mean: float
     low: float
@@ -99,7 +99,7 @@ def estimate(values: Sequence[float], seed: int = 0) -> Estimate:
 
 
 def difference(a: Mapping[str, float], b: Mapping[str, float], seed: int = 0) -> Difference:
-    """Compare two systems on the same questions: is the mean of b − a more than chance?"""
+    """Compare two systems on the same questions with a paired randomization test."""
     if set(a) != set(b):
         odd = sorted(set(a) ^ set(b))
         raise InvalidInput(
@@ -119,7 +119,7 @@ def difference(a: Mapping[str, float], b: Mapping[str, float], seed: int = 0) ->
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """Correct p values of comparisons made together, so that the chance of even one false alarm stays as said."""
+    """Correct the p values of several comparisons (Holm 1979)."""
     corrected, least = list(chances), 0.0
     # From the smallest p on, and never below the one before it: a weaker result must not come out stronger.
     for rank, i in enumerate(sorted(range(len(chances)), key=lambda i: chances[i])):
@@ -129,7 +129,7 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 def together(differences: Sequence[Difference]) -> list[Difference]:
-    """Give differences that are looked at together with their p values corrected."""
+    """Return differences with their p values corrected for multiple comparisons."""
     corrected = holm([d.p for d in differences])
     return [replace(d, corrected=p) for d, p in zip(differences, corrected, strict=True)]
 

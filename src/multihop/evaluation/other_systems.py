@@ -1,4 +1,4 @@
-"""Systems that are not ours: a retriever of any library, and a TREC run that somebody else made."""
+"""Other systems to measure: a retriever of any library, or a TREC run file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Retriever:
     """Where it can be imported from, `module:attribute`, when that is known."""
 
     def describe(self) -> dict[str, Any]:
-        """Say what it is, with a digest of the file it is written in: changed code is another system."""
+        """Return what it is, with a digest of the file it is written in: changed code is another system."""
         code = self.retriever if hasattr(self.retriever, "__qualname__") else type(self.retriever)
         where = self.place or f"{code.__module__}:{code.__qualname__}"
         return {"name": self.name, "retriever": where, "code": _code_digest(code)}
@@ -49,7 +49,7 @@ class TrecRun:
     file: Path
 
     def describe(self) -> dict[str, Any]:
-        """Say which file it is, by the digest of what is in it."""
+        """Return which file it is, by the digest of what is in it."""
         return {"name": self.name, "run": str(self.file), "digest": _digest(self.file)}
 
 
@@ -90,7 +90,7 @@ def run_at(spec: str) -> TrecRun:
 
 
 class RetrieverSystem:
-    """A foreign retriever, asked one question at a time."""
+    """A retriever of another library, asked one question at a time."""
 
     def __init__(self, given: Retriever, known: KnownDocuments) -> None:
         self.name = given.name

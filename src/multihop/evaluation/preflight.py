@@ -1,4 +1,4 @@
-"""What would only give zeros is found before a run: the wrong index, a system that cannot answer, strange documents."""
+"""Checks before a run for what would only give zeros: the wrong index, a failing system, unknown documents."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_strategy(system: str | Strategy, engine: Engine, question: Question, k
 
 
 def try_system(system: System, questions: Sequence[Question], k: int, known: KnownDocuments) -> System:
-    """Let a system answer its first questions; raises when it fails on all, or returns nothing but strange documents.
+    """Try a system on its first questions; raises if all fail or only unknown documents are returned.
 
     The answers are kept: no question is put twice.
     """

@@ -1,4 +1,4 @@
-"""Asking again what a result has answered, and saying what differs: the same index gives the same, byte for byte."""
+"""Replays the question of a saved result and reports what differs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MISSING = object()
 
 @dataclass(frozen=True, slots=True)
 class TraceDifference:
-    """One value that is not what it was; None where there is or was none."""
+    """A value that differs; None where it is missing."""
 
     place: str
     was: Any
@@ -31,7 +31,7 @@ class TraceDifference:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a question gave before and gives now."""
+    """The saved and the repeated result of a question."""
 
     result: Result
     differences: tuple[TraceDifference, ...]
@@ -47,7 +47,7 @@ class Replay:
 
 
 def replay(engine: Engine, text: str) -> Replay:
-    """Ask what a serialized result answers, as it was asked, and compare everything but times."""
+    """Repeat the question of a serialized result and compare everything but times."""
     before = _parse_trace(text)
     trace = before["trace"]
     # A result repeats what was asked, but for the strategy, which its trace describes.

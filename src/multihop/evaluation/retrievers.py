@@ -32,7 +32,7 @@ class Returned:
 
 
 def asking(retriever: Any) -> Callable[[str, int], Any]:
-    """Give a function of question and budget that asks a retriever, whatever library it comes from."""
+    """Return a function of question and budget that asks a retriever, whatever library it comes from."""
     if isinstance(retriever, type):
         raise InvalidInput(f"{retriever.__name__} is a class; give an instance of it, or a function (question, k)")
     # Of the class, not of the object: a DSPy program often holds the retriever that it asks as `self.retrieve`.
@@ -52,7 +52,7 @@ def asking(retriever: Any) -> Callable[[str, int], Any]:
 
 
 def _budget(retriever: Any, method: Any) -> tuple[str | None, bool]:
-    """Say how the budget is given: by which name, or in the second place; a retriever may take none."""
+    """Return how to pass the budget: by keyword, as second argument, or not at all."""
     # These two pass on what they are given; what they understand stands at the method behind them.
     behind = {"invoke": "_get_relevant_documents", "__call__": "forward"}
     inner = getattr(retriever, behind.get(getattr(method, "__name__", "__call__"), "forward"), None)

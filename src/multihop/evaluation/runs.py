@@ -85,7 +85,7 @@ class _Settings:
     replies: bool = False
 
     def unanswered(self, name: str, fresh: bool = False) -> list[Question]:
-        """Give the questions that a system has not answered yet."""
+        """Return the questions that a system has not answered yet."""
         done = set() if fresh else {a.question for a in _answers(self.folder / f"{name}.jsonl")}
         return [q for q in self.dataset.questions if q.id not in done]
 
@@ -142,7 +142,7 @@ def execute(
 def _check_systems(
     measured: Mapping[str, Measured], settings: _Settings, engine: Engine | None, fresh: bool
 ) -> dict[str, System]:
-    """Raise for whatever would only give zeros; gives the systems of others, ready to answer."""
+    """Raise for what would only give zeros; returns the opened systems of others."""
     known, ready = KnownDocuments(settings.dataset), {}
     if engine is not None:
         check_gold(settings.dataset, engine)
@@ -194,7 +194,7 @@ def _stream(
 
 
 def _travels(system: Measured) -> bool:
-    """Say whether a system can be handed to another process; one with a function of its own inside may not."""
+    """Return whether a system can be pickled for another process."""
     try:
         pickle.dumps(system)
     except (pickle.PicklingError, TypeError, AttributeError):
@@ -237,7 +237,7 @@ def _in_workers(
 
 
 def _merge_manifest(folder: Path, manifest: dict[str, Any], fresh: bool) -> dict[str, Any]:
-    """Check that a folder holds nothing, or the beginning of this very run; gives the manifest with its systems."""
+    """Check that a folder is empty or has the start of this run; returns the manifest with its systems."""
     file = folder / "manifest.json"
     if fresh or not file.exists():
         return manifest

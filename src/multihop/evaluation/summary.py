@@ -20,7 +20,7 @@ _CURVE = (1, 2, 3, 5, 10, 15, 21, 30, 50, 100)
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Where the missing gold of a system was lost, and in how many questions."""
+    """Counts of a system's missing gold by cause."""
 
     counts: Mapping[str, int]
     gold: int

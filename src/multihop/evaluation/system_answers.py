@@ -14,7 +14,7 @@ NEVER_REACHED, BELOW, REPLACED = "never reached", "ranked below the budget", "se
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A gold document that is not in the result: where it was lost, and how near it came."""
+    """A gold document missing from the result: the cause, and its rank."""
 
     document: str
     fate: str
@@ -39,7 +39,7 @@ class Reply:
 
 
 def reply_from(answer: Answer) -> Reply:
-    """Keep of an answer what the measures need."""
+    """Reduce an answer to what the measures need."""
     documents = {e.passage.id: e.passage.document_id for e in answer.result.evidence}
     # A model cites what its statements rest on; without one the first sentence is what the answer rests on.
     quotes = [q for s in answer.statements for q in s.quotes] or [s.quote for s in answer.sentences[:1]]
@@ -90,7 +90,7 @@ class SystemAnswer:
 
 
 def answer_from(question: str, result: Result, losses: tuple[Loss, ...]) -> SystemAnswer:
-    """Keep of a result what the measures and the report need."""
+    """Reduce a result to what the measures and the report need."""
     stages: dict[str, float] = {}
     for hop in result.trace.hops:
         for stage, seconds in hop.seconds.items():

@@ -53,7 +53,7 @@ Measured = str | Strategy | Retriever | TrecRun
 
 
 def name_systems(systems: Sequence[Any]) -> dict[str, Measured]:
-    """Give every system its name; raises for one that does not exist, cannot be asked, or has the name of another.
+    """Return the systems by name; raises for unknown, unusable or duplicate ones.
 
     A plain function or retriever is called after itself; to choose the name give `Retriever(name, function)`.
     """
@@ -95,7 +95,7 @@ def _to_measured(given: Any) -> tuple[Measured, str]:
 
 
 def needs_index(system: Measured) -> TypeGuard[str | Strategy]:
-    """Say whether a system searches an index of ours."""
+    """Return whether a system needs an index."""
     return isinstance(system, Strategy) or (isinstance(system, str) and system in STRATEGIES)
 
 
@@ -143,14 +143,14 @@ class _Recording:
         return self.inner.finish(state, context) if isinstance(self.inner, Finisher) else state.selection
 
     def select_all(self, state: State, context: Context) -> Selection:
-        """Select as if the budget had room for all that was met."""
+        """Select with a budget for the whole pool."""
         # The same selector with room for all: the rank says how near a lost document came.
         whole = replace(state, k=len(state.pool))
         return self.finish(replace(whole, selection=self.inner.select(whole, context)), context)
 
 
 def _losses(question: Question, result: Result, recording: _Recording) -> tuple[Loss, ...]:
-    """Say for every gold document that is missing whether it was never met, ranked too low, or replaced."""
+    """Return the cause for every missing gold document: never reached, ranked too low, or replaced."""
     selected = {e.passage.document_id for e in result.evidence}
     missing = [gold for gold in question.gold if gold not in selected]
     if not missing:
@@ -176,7 +176,7 @@ def _document(passage_id: str) -> str:
 
 
 class Bm25sSystem:
-    """bm25s with its numba backend where there is one: what a user would otherwise pick for lexical search."""
+    """The bm25s library, with its numba backend if installed, as a baseline."""
 
     name = "bm25s"
 
@@ -199,7 +199,7 @@ class Bm25sSystem:
             return importlib.import_module("bm25s"), importlib.import_module("Stemmer").Stemmer("english")
 
     def search(self, text: str, k: int) -> tuple[list[str], list[float]]:
-        """Give the ids and scores of the k best documents."""
+        """Return the ids and scores of the k best documents."""
         rows, scores = self._index.retrieve(self._tokens([text]), k=min(k, len(self._ids)), show_progress=False)
         return [self._ids[i] for i in rows[0]], [float(s) for s in scores[0]]
 
@@ -242,7 +242,7 @@ def strategy_system(
 
 
 def find_strategy(system: str | Strategy, lm: LmSpec | None) -> Strategy:
-    """Give the strategy as it works with a language model, with its own prompts where there is a file of them."""
+    """Return the strategy as it works with a language model, with its own prompts where there is a file of them."""
     chosen = strategy(system, lm=lm is not None) if isinstance(system, str) else system
     for prompts in map(load_prompts, lm.prompts if lm else ()):
         if prompts.strategy == chosen.name:

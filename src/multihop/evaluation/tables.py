@@ -89,7 +89,7 @@ def losses(run: Run, summary: Summary) -> str:
 
 
 def describe_measured(summary: Summary) -> str:
-    """Say what was measured: the set, its size, the budget."""
+    """Return what was measured: the set, its size, the budget."""
     compared = len(summary.systems) - 1
     corrected = f", Holm's correction for {compared} comparisons" if compared > 1 else ""
     return (

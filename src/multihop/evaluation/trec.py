@@ -107,7 +107,7 @@ def _word(id: str) -> str:
 
 
 def plain_id(word: str) -> str:
-    """Give the id that a word of ours stands for."""
+    """Return the id that a word of ours stands for."""
     text = word.replace("+", " ")
     if "%" in text:
         # The percent sign last: decoded first, it would make codes of what were plain letters.

@@ -1,4 +1,4 @@
-"""A part of the graph as a value: passages, and what joins them."""
+"""A part of the graph as a value: passages and edges."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MENTIONS = "MENTIONS"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A passage, how many steps it is away from where the walk began, and how surely they lead to it (0 to 1)."""
+    """A passage, its distance from the start in steps, and the confidence of the path to it (0 to 1)."""
 
     passage: Passage
     distance: int
@@ -39,7 +39,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Neighborhood:
-    """What lies around some passages: nearest first, and every edge between two of them."""
+    """The neighborhood of some passages: nearest first, and every edge between two of them."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -47,6 +47,6 @@ class Neighborhood:
     """How many passages were reached too, but found no place."""
 
     def between(self, one: str, other: str) -> tuple[Edge, ...]:
-        """Give the edges that join two passages, the surest first."""
+        """Return the edges that join two passages, the surest first."""
         joining = (e for e in self.edges if {e.source, e.target} == {one, other})
         return tuple(sorted(joining, key=lambda e: (-e.confidence, e.kind, e.source)))

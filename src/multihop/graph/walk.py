@@ -1,4 +1,4 @@
-"""Gathering what lies around passages: along relations and mention links, the surest ways first, inside the filter."""
+"""Collects the neighborhood of passages along relations and mention links, most confident first, within the filter."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _keep_surest(view: View, reached: dict[str, tuple[int, float, str]], most: i
 
 
 def _edges(view: View, passages: Sequence[str]) -> Iterable[Edge]:
-    """Give what starts from or leads to these passages, in a fixed order."""
+    """Return what starts from or leads to these passages, in a fixed order."""
     relations = {*view.relations_from(passages), *view.relations_to(passages)}
     edges = [Edge(r.source, r.target, r.kind, r.confidence, r.evidence, r.method) for r in relations]
     out = view.links_from(passages, _NAMES)

@@ -37,7 +37,7 @@ class Opener(Protocol):
 
 @dataclass
 class StoredVectors:
-    """Stands in for the embedder that made the vectors: gives the vector that the source has for a text."""
+    """Stand-in for the embedder of the source: returns the vector the source has stored for a text."""
 
     identity: str
     dimension: int
@@ -46,7 +46,7 @@ class StoredVectors:
     """The passages being copied, by the digest of their text."""
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Give the stored vectors of the passages with these texts."""
+        """Return the stored vectors of the passages with these texts."""
         if self.view is None:
             return np.zeros((len(texts), self.dimension), dtype=np.float32)
         return self.view.vectors([self.passages[_digest(text)] for text in texts])
@@ -54,7 +54,7 @@ class StoredVectors:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """Counts of what is in an index, and a checksum that does not depend on the order."""
+    """What an index holds: counts, and a checksum that does not depend on order."""
 
     documents: int
     passages: int
@@ -81,7 +81,7 @@ def copy(source: Opener, target: Opener, progress: Progress | None = None, step:
 
 
 def _stored_vectors(source: Opener, target: Opener) -> StoredVectors | None:
-    """Stand in for the embedder of the source, so that nobody has to load it."""
+    """Return a stand-in for the embedder of the source, which need not be loaded."""
     identity, dimension = _embedding(source())
     if identity and not dimension:
         # The source has no document yet, or no longer, and the target may.
@@ -123,7 +123,7 @@ class _Copy:
         return Copied(copied, self._unchanged, removed, ours)
 
     def _remove(self) -> int:
-        """Take out what the source does not have."""
+        """Delete what the source does not have."""
         # As hashes of eight bytes; should two ids ever share one, the comparison at the end notices what stayed.
         kept = Seen()
         for id in self._source.document_ids():
@@ -132,7 +132,7 @@ class _Copy:
         return self._target.delete(gone).documents if gone else 0
 
     def _documents_to_copy(self, there: View) -> Iterator[Divided]:
-        """Give the documents that the target lacks or holds otherwise, with their passages as they were cut."""
+        """Yield the documents that the target lacks or has in another version, with their passages."""
         done = 0
         for batch in in_batches(self._source.document_ids(), _BATCH):
             ours, theirs = _passages(self._view, batch), _passages(there, batch)
@@ -151,7 +151,7 @@ class _Copy:
                     self._unchanged += 1
 
     def _with_other_vectors(self, there: View, passages: Sequence[Passage]) -> set[str]:
-        """Give the documents of those passages whose vector in the target is another one."""
+        """Return the documents of the passages whose vector differs in the target."""
         ids = [p.id for p in passages]
         equal = (self._view.vectors(ids) == there.vectors(ids)).all(axis=1)
         return {p.document_id for p, same in zip(passages, equal, strict=True) if not same}
@@ -167,7 +167,7 @@ class _Copy:
             self._target.relate(all_relations(self._view), replace=True)
 
     def _copy_blobs(self) -> None:
-        """Copy what was computed from the passages: word vectors, and which passages relations were found from."""
+        """Copy what was computed from the passages: word vectors and the ledger of relations."""
         wanted = {name: (self._source.get_blob(name) or (0, b""))[1] for name in (word2vec.NAME, word2vec.STAMP)}
         generation, noted = self._source.get_blob(relating.LEDGER) or (-1, b"")
         # What was noted of relations speaks of one generation; of an older one it would hide what was lost since.
@@ -179,7 +179,7 @@ class _Copy:
 
 
 def count_contents(view: View) -> Contents:
-    """Count and sum up everything that a view shows."""
+    """Count everything in a view and compute its checksum."""
     seen = Seen()
     documents = passages = vectors = related = total = 0
     for batch in in_batches(view.scan(), _BATCH):
@@ -196,7 +196,7 @@ def count_contents(view: View) -> Contents:
 
 
 def all_relations(view: View) -> Iterator[Relation]:
-    """Give every relation of a view, by the passages they start from."""
+    """Yield every relation of a view, by source passage."""
     for batch in in_batches(view.scan(), _BATCH):
         yield from view.relations_from([p.id for p in batch])
 

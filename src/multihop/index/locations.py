@@ -16,12 +16,12 @@ _LIKE_AN_ADDRESS = re.compile(r"postgres(?:ql)?:|(?:.*\s)?(?:host|hostaddr|dbnam
 
 
 def is_server(location: object) -> bool:
-    """Tell the URL of a server from a folder."""
+    """Return whether a location is the URL of a server."""
     return isinstance(location, str) and location.startswith(SCHEMES)
 
 
 def looks_like_address(location: object) -> bool:
-    """Tell anything written like a URL or connection string, supported or not, from a folder."""
+    """Return whether a location looks like a URL or connection string, supported or not."""
     return isinstance(location, str) and ("://" in location or _LIKE_AN_ADDRESS.match(location) is not None)
 
 

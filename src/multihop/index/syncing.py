@@ -195,7 +195,7 @@ class _Sync:
         return modified if self._now - modified > _RECENT else 0
 
     def _recorded_files(self) -> Iterator[SourceFile]:
-        """Give what the index knows of the files of this folder."""
+        """Yield what the index knows of the files of this folder."""
         after = ""
         while part := self._store.files(self._source.name, after, _BATCH):
             after = part[-1].path
@@ -208,7 +208,7 @@ class _Sync:
     # --- changes ---
 
     def changes(self) -> Iterator[tuple[FileChange, FoundFile | None, SourceFile | None]]:
-        """Give every file that is new, changed or renamed, then those that are gone, and count them."""
+        """Yield every file that is new, changed or renamed, then those that are gone, and count them."""
         by_size = Counter(file.size for file in self._gone.values())
         for batch in in_batches(self._files(ignore), _BATCH):
             known = self._known_files(batch)
@@ -238,7 +238,7 @@ class _Sync:
     # --- edits ---
 
     def edits(self, process: ReadingProcess) -> Iterator[Edit]:
-        """Give what the index has to do, file by file."""
+        """Yield what the index has to do, file by file."""
         for change, file, before in self.changes():
             if file is None:
                 for removal in self._removals(change.path, Seen()):
@@ -293,11 +293,11 @@ class _Sync:
             yield SourceFile(self._source.name, file.path, size, modified, digest, self._recipe, said)
 
     def _free(self, id: str, path: str) -> bool:
-        """Tell whether an id that a file had may be taken by another: the file is gone, or has it no longer."""
+        """Return whether an id that a file had may be taken by another: the file is gone, or has it no longer."""
         return path in self._gone or id in self._freed
 
     def _labels(self, file: FoundFile) -> Callable[[Document], Document]:
-        """Give what adds to a document of a file the metadata that all documents of the file have."""
+        """Return what adds to a document of a file the metadata that all documents of the file have."""
         changed = datetime.fromtimestamp(file.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         pattern, inner = self._options.metadata_from_path, file.path.removeprefix(self._source.name)
         theirs = {**self._options.metadata, **(path_metadata(pattern, inner) if pattern else {})}
@@ -327,7 +327,7 @@ class _Ids:
         self.foreign = False
 
     def owner(self, id: str) -> str | None:
-        """Give the other file that the index has a document of this id from, if there is one."""
+        """Return the other file that the index has a document of this id from, if there is one."""
         if self._free is None:
             return None
         document = self._store.document(id)
@@ -339,7 +339,7 @@ class _Ids:
         return path
 
     def stored_document(self, id: str) -> Document | None:
-        """Give the document that the index has under an id that was just taken."""
+        """Return the document that the index has under an id that was just taken."""
         return self._last[1] if self._last[0] == id else None
 
 
@@ -362,7 +362,7 @@ class _Problems:
 
 
 def _prefix(place: Path, source: GivenSource) -> str:
-    """Say what the paths of the files of a folder begin with in the index; of a file, its path."""
+    """Return what the paths of the files of a folder begin with in the index; of a file, its path."""
     if not source.is_folder:
         return source.name
     inner = place.relative_to(source.path).as_posix()
@@ -372,12 +372,12 @@ def _prefix(place: Path, source: GivenSource) -> str:
 
 
 def _same(before: Document, now: Document) -> bool:
-    """Tell whether a document says what it said, whenever its file was written."""
+    """Return whether a document says what it said, whenever its file was written."""
     return before == replace(now, metadata={**now.metadata, MODIFIED: before.metadata.get(MODIFIED, "")})
 
 
 def _digest(file: Path) -> str:
-    """Give the digest of a file's content; empty, which no content has, where it cannot be read."""
+    """Return the digest of a file's content; empty, which no content has, where it cannot be read."""
     with suppress(OSError), file.open("rb") as stream:
         return file_digest(stream, partial(blake2b, digest_size=16)).hexdigest()
     return ""

@@ -57,7 +57,7 @@ def adapter_of(lm: Any, signature: Any) -> Any:
 
 
 def refused_schema(lm: Any, adapter: Any, status: object) -> bool:
-    """Tell whether a server refused a request because of its schema, and remember not to send it one again."""
+    """Return whether a server refused a request because of its schema, and remember not to send it one again."""
     # Not 404, which means an unknown model.
     refused = isinstance(adapter, SchemaAdapter) and status in (400, 415, 422, 501)
     if refused:
@@ -70,6 +70,6 @@ def _address(lm: Any) -> tuple[str, str]:
 
 
 def _has_free_form(signature: Any) -> bool:
-    """Tell whether an answer has objects with arbitrary keys, which a schema cannot constrain."""
+    """Return whether an answer has objects with arbitrary keys, which a schema cannot constrain."""
     kinds = [field.annotation for field in signature.output_fields.values()]
     return any(get_origin(part) is dict for kind in kinds for part in (kind, *get_args(kind)))

@@ -90,7 +90,7 @@ def adaptive_threshold(aspects: int) -> float:
 
 
 def weighted_coverage(coverage: Coverage) -> float:
-    """Give the mean score of the targets, weighted by importance; 0.0 when there are none."""
+    """Return the mean score of the targets, weighted by importance; 0.0 without targets."""
     total = sum(t.importance for t in coverage.targets)
     return sum(t.importance * t.score for t in coverage.targets) / total if total else 0.0
 

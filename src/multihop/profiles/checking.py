@@ -1,4 +1,4 @@
-"""A profile is checked value by value as it is read: a mistake is named with its place and what is allowed."""
+"""Checks a profile while reading it: errors name the place and the allowed values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST = 1e12
 
 
 class Table:
-    """One table of a profile: gives its values checked, and in the end complains of keys that nobody asked for.
+    """One table of a profile: returns checked values, and reports unknown keys at the end.
 
     Such a key is an error, or with `say` a line, and is left out.
     """
@@ -185,7 +185,7 @@ def _scoring(table: Table) -> Scoring:
 
 
 def with_scoring(profile: Profile, **changes: Any) -> Profile:
-    """Give a profile with other values of its [scoring], checked as those of a file are; None changes nothing.
+    """Return a profile with other [scoring] values, checked like those of a file; None leaves a value unchanged.
 
     `weights` may name some signals; the others keep theirs.
     """

@@ -1,4 +1,4 @@
-"""What a text must hold for a pattern to match it: plain pieces of text, looked for before the pattern is tried.
+"""Literals that a pattern requires, searched for before the pattern is tried.
 
 Most passages hold none of the words a pattern begins with, and finding words is much faster than trying patterns.
 """
@@ -23,13 +23,13 @@ _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
 def required_literals(pattern: str) -> Pieces | None:
-    """Give pieces of text, in lower case, of which every match holds at least one; None when nothing is certain."""
+    """Return lower-case literals, one of which is in every match; None if there are none."""
     # A brace that is a plain character to `re` may say to `regex`, which matches, that a match need not be exact.
     return None if _INEXACT.search(pattern) else _of_sequence(list(parser.parse(pattern)))
 
 
 class Prefilter:
-    """Says for a text which of some patterns are worth trying."""
+    """Selects the patterns that can match a text."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
         from ahocorasick_rs import AhoCorasick
@@ -42,7 +42,7 @@ class Prefilter:
         self._finder = AhoCorasick(pieces) if pieces else None
 
     def worth_trying(self, line: str) -> Sequence[int]:
-        """Give the places of the patterns that may match, in order."""
+        """Return the places of the patterns that may match, in order."""
         # Where lower-casing and `re` disagree on a letter every pattern is tried: slower, but nothing is missed.
         if self._finder is None or not _ELSEWHERE.isdisjoint(line):
             return self._every

@@ -44,7 +44,7 @@ def load(profile: str | Path, *, say: Callable[[str], object] | None = None) -> 
 
 
 def template() -> str:
-    """Give a small profile with every key explained, to begin one's own with."""
+    """Return a small profile with every key explained, to begin one's own with."""
     return files("multihop.profiles").joinpath("template.txt").read_text("utf-8")
 
 

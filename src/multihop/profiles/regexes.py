@@ -25,7 +25,7 @@ _RUN = re.compile(rf"(\S{{{LONGEST_RUN}}})\S+")
 
 
 def searchable(content: str) -> str:
-    """Put a text on one line with single blanks and cut runs without any, which patterns are slowest on."""
+    """Put a text on one line with single blanks, and cut very long words, on which patterns are slowest."""
     return _RUN.sub(r"\1", " ".join(content.split()))
 
 
@@ -66,7 +66,7 @@ class TimedPattern:
 
 @functools.lru_cache(4096)
 def compile_timed(pattern: str) -> TimedPattern:
-    """Compile a pattern, whatever its case: one of ours, in which one that was checked may stand."""
+    """Compile a trusted pattern, ignoring case."""
     # Loaded with the first pattern: most commands have none.
     import regex
 
@@ -80,7 +80,7 @@ def compile_cue(pattern: str) -> TimedPattern:
 
 @functools.lru_cache(4096)
 def compile_pattern(pattern: str) -> TimedPattern:
-    """Compile a pattern of a user, whatever its case; raises InvalidInput when it is wrong."""
+    """Compile a user's pattern, ignoring case; raises InvalidInput if it is invalid."""
     from regex import error as regex_error
 
     if len(pattern) > LONGEST_PATTERN:

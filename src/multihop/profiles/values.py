@@ -191,7 +191,7 @@ class Profile:
     def serving(
         self, topics: Iterable[str]
     ) -> tuple[tuple[KeywordGroup, ...], tuple[Pattern, ...], tuple[Phrase, ...]]:
-        """Give the keyword groups, patterns and phrases that serve some topics."""
+        """Return the keyword groups, patterns and phrases that serve some topics."""
         wanted = set(topics)
         return (
             tuple(g for g in self.keywords if g.name in wanted),

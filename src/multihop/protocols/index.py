@@ -39,10 +39,10 @@ class Passages(Protocol):
         """Load passages; ids that are unknown or filtered out are left out."""
 
     def passages_of(self, documents: Iterable[str], limit: int) -> dict[str, list[str]]:
-        """Give the first `limit` passage ids of each document, in reading order."""
+        """Return the first `limit` passage ids of each document, in reading order."""
 
     def scan(self) -> Iterator[Passage]:
-        """Give every passage, in a fixed order; memory does not grow with the index."""
+        """Return every passage, in a fixed order; memory does not grow with the index."""
 
 
 class Lookup(NamedTuple):
@@ -78,7 +78,7 @@ class Dense(Protocol):
         """Rank passages by cosine similarity to each vector, among `within` when given."""
 
     def vectors(self, passages: Sequence[str]) -> Vectors:
-        """Give the stored vector of each passage as one row; a row of zeros where there is none."""
+        """Return the stored vector of each passage as one row; a row of zeros where there is none."""
 
 
 class Names(Protocol):
@@ -102,26 +102,26 @@ class Relations(Protocol):
     """Typed relations between passages."""
 
     def relations_from(self, passages: Sequence[str]) -> list[Relation]:
-        """Give the relations whose source is one of these passages, by source, target and kind."""
+        """Return the relations whose source is one of these passages, by source, target and kind."""
 
     def relations_to(self, passages: Sequence[str]) -> list[Relation]:
-        """Give the relations whose target is one of these passages, by source, target and kind."""
+        """Return the relations whose target is one of these passages, by source, target and kind."""
 
     def lost_relations(self) -> list[str]:
-        """Give the passages that lost a relation, because the one at its other end went, until that is settled."""
+        """Return the passages that lost a relation, because the one at its other end went, until that is settled."""
 
 
 class Cache(Protocol):
     """What was computed from the index."""
 
     def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
-        """Give what `make` computes, computed once while this generation and filter are in use.
+        """Return what `make` computes, computed once while this generation and filter are in use.
 
         What does not depend on the filter may be `shared` with other filters.
         """
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
-        """Give back what is stored in the index under a name, and the generation it was computed from."""
+        """Return what is stored in the index under a name, and the generation it was computed from."""
 
 
 class View(Passages, Lexical, Terms, Dense, Names, Links, Relations, Cache, Protocol):
@@ -132,13 +132,13 @@ class View(Passages, Lexical, Terms, Dense, Names, Links, Relations, Cache, Prot
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Say what of the index cannot be seen at the moment; `retrieve` notes it in its trace."""
+        """Return what of the index cannot be seen at the moment; `retrieve` notes it in its trace."""
 
     @property
     def embedder(self) -> Embedder | None: ...
 
     def since(self, mark: int) -> Iterator[tuple[int, Passage]]:
-        """Give the passages that came in after a mark (-1 for all), each with a mark of its own, in that order.
+        """Return the passages that came in after a mark (-1 for all), each with a mark of its own, in that order.
 
         A replaced document comes in again. Marks are never used twice, and mean nothing in another store.
         """
@@ -173,7 +173,7 @@ class Index:
 
 
 def required(capability: T | None, name: str) -> T:
-    """Give a capability, or raise for an index that does not have it."""
+    """Return a capability, or raise for an index that does not have it."""
     if capability is None:
         raise MissingCapability(
             f"the strategy needs {name}, which this index does not offer; choose another strategy or another index"

@@ -106,10 +106,10 @@ class Reranking(Selector, Protocol):
     """A selector that lets a reranker read, and states its own forms with another one and without any model."""
 
     def with_reranker(self, reranker: Reranker | None) -> Selector:
-        """Give the same selector with another reranker; with None it reads nothing."""
+        """Return the same selector with another reranker; with None it reads nothing."""
 
     def without_models(self) -> Selector:
-        """Give the selector that does its work by rules and weights alone."""
+        """Return the selector that does its work by rules and weights alone."""
 
 
 @runtime_checkable

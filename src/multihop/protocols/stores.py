@@ -50,7 +50,7 @@ class Documents(Protocol):
         """List documents by id, from behind `after`, those whose id or title starts so (whatever the case)."""
 
     def field_values(self, field: str, limit: int) -> list[tuple[Scalar, int]]:
-        """Give the values of a metadata field with how many documents have each: the most frequent, ties by value."""
+        """Return the values of a metadata field with how many documents have each: the most frequent, ties by value."""
 
 
 class Files(Protocol):
@@ -110,7 +110,7 @@ class Blobs(Protocol):
         """Store something under a name, with the generation it was computed from."""
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
-        """Give back what was stored under a name, and the generation it was computed from."""
+        """Return what was stored under a name, and the generation it was computed from."""
 
 
 class Views(Protocol):
@@ -159,20 +159,20 @@ class Matcher(Protocol):
     """Finds a fixed set of names in folded words."""
 
     def find(self, texts: Sequence[Sequence[str]]) -> list[set[int]]:
-        """Give for the words of each text the positions (in the list of names) of the longest names among them."""
+        """Return for the words of each text the positions (in the list of names) of the longest names among them."""
 
     def locate(self, words: Sequence[str]) -> Iterable[tuple[str, int, int]]:
-        """Give each name with the range of words it covers."""
+        """Return each name with the range of words it covers."""
 
 
 class Linker(Protocol):
     """Says under which names a document is mentioned, and finds names in texts."""
 
     def names(self, title: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
-        """Give the surface keys of a document."""
+        """Return the surface keys of a document."""
 
     def runs(self, words: Sequence[str]) -> list[str]:
-        """Give from each word on the longest key that could stand there; every key in a text begins one of them."""
+        """Return from each word on the longest key that could stand there; every key in a text begins one of them."""
 
     def matcher(self, keys: Sequence[str]) -> Matcher: ...
 

@@ -168,7 +168,7 @@ def light(answers: GroupAnswers) -> GroupAnswers:
 
 
 def source_of(chunk: Chunk, metadata: Metadata) -> ValueSource:
-    """Give a chunk as something that values are found in, with what the metadata of its document say."""
+    """Return a chunk as something that values are found in, with what the metadata of its document say."""
     date, url = (str(metadata.get(field, "")) for field in ("date", "url"))
     return ValueSource(
         chunk.id, chunk.content, chunk.combined_score, chunk.document, chunk.title, date, url, chunk.page

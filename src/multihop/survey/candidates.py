@@ -84,7 +84,7 @@ def number_of(written: str) -> float:
 
 
 def format_number(value: float) -> str:
-    """Write a number without a needless end: 40, 13.6."""
+    """Format a number without trailing zeros: 40, 13.6."""
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
@@ -129,7 +129,7 @@ def _times(number: float, factor: float) -> float:
 
 
 def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:
-    """Tell whether an earlier unit of the list, more precise than this one, matches here too."""
+    """Return whether an earlier unit of the list, more precise than this one, matches here too."""
     if unit.regex.startswith("^"):
         return False
     # Looked for behind the last number, where the unit of a range stands.

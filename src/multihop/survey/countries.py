@@ -23,7 +23,7 @@ _BESIDE = frozenset("cdn eng final first indc ndc ndcs revised second submission
 
 @cache
 def _names() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
-    """Give usual names by spelling, by acronym, and the acronyms that are also English words."""
+    """Return usual names by spelling, by acronym, and the acronyms that are also English words."""
     spelled: dict[str, str] = {}
     acronyms: dict[str, str] = {}
     words: set[str] = set()
@@ -68,6 +68,6 @@ def countries_in(source: str, *, codes: bool = False) -> Counter[str]:
 
 
 def usual_name(name: str) -> str | None:
-    """Give the usual name of a country ("japan", "JPN" and "Russia" are Japan, Japan and Russian Federation)."""
+    """Return the usual name of a country ("japan", "JPN" and "Russia" are Japan, Japan and Russian Federation)."""
     spelled, acronyms, _ = _names()
     return spelled.get(text.naming(name).strip()) or acronyms.get(name.strip().upper())

@@ -44,7 +44,7 @@ class Signs:
         return joined
 
     def excerpt(self, content: str, limit: int = 300) -> str:
-        """Give the sentence that shows most, cut to a length; the beginning where none shows anything."""
+        """Return the sentence that shows most, cut to a length; the beginning where none shows anything."""
         sentences = text.sentences(searchable(content)) or [""]
         best = max(sentences, key=lambda s: (self._weight(s), -sentences.index(s)))
         matches = [(-p.weight, m.start()) for p, regex in self._patterns if (m := regex.search(best))]

@@ -50,7 +50,7 @@ class Folder:
         return cls(folder, field)
 
     def read(self, group: str, method: str, fingerprint: str) -> GroupAnswers | None:
-        """Give the answers of an earlier run, if they are whole and of the same index, profile and settings."""
+        """Return the answers of an earlier run, if they are whole and of the same index, profile and settings."""
         if self.path is None:
             return None
         earlier = self._load(self.path / f"{stem(group, method)}.json")
@@ -76,7 +76,7 @@ class Folder:
         write_atomically(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
 
     def _earlier_answers(self, stems: Iterable[str], profile: Profile) -> Iterator[GroupAnswers]:
-        """Give the answers of every group, one after another, each when its report is written."""
+        """Yield the answers of every group, one after another, each when its report is written."""
         for name in stems:
             data, sheet, page = ((self.path or Path()) / f"{name}{suffix}" for suffix in (".json", ".md", ".html"))
             answers = self._load(data)
@@ -123,14 +123,14 @@ def stem(group: str, method: str) -> str:
 
 
 def _ordinary(group: str, safe: str) -> bool:
-    """Tell whether no other group can have the same plain name: capitalized words, small joining words, blanks."""
+    """Return whether no other group can have the same plain name: capitalized words, small joining words, blanks."""
     words = group.split(" ")
     spelled = all(w in text.STOPWORDS or w == w.capitalize() for w in words)
     return spelled and safe == "-".join(w.lower() for w in words) and not _DEVICE.fullmatch(safe)
 
 
 def _older(one: Path, other: Path) -> bool:
-    """Tell whether a file is older than another, or is not there."""
+    """Return whether a file is older than another, or is not there."""
     try:
         return one.stat().st_mtime_ns < other.stat().st_mtime_ns
     except FileNotFoundError:

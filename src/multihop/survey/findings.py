@@ -110,7 +110,7 @@ def findings(
     known: Mapping[int, str] | None = None,
     quoted: Iterable[Quoted] = (),
 ) -> tuple[Finding, ...]:
-    """Give the values that answer a question, the newest document's first, then the surest; none is "not found".
+    """Return the values that answer a question, the newest document's first, then the surest; none is "not found".
 
     `known` are the values of earlier questions by their number, which cues may name as {question 2}. What a language
     model has `quoted` speaks for a value beside the cues.
@@ -143,7 +143,7 @@ def findings(
 
 
 def _choose(near: Sequence[tuple[float, _Stated]]) -> list[tuple[float, _Stated]]:
-    """Leave out what is least worth showing: the first value, what contradicts it, and every document come before."""
+    """Limit the findings: the first value, contradictions, and one of every document come first."""
     first = near[0]
 
     def worth(place: int) -> tuple[bool, bool, int]:
@@ -256,7 +256,7 @@ def _span(spans: Sequence[tuple[int, int]], candidate: ValueCandidate) -> tuple[
 
 
 def _sentence(line: str, spans: Sequence[tuple[int, int]], candidate: ValueCandidate) -> str:
-    """Give the sentence around a value, cut between words where it has no end."""
+    """Return the sentence around a value, cut between words where it has no end."""
     start, end = _span(spans, candidate)
     room = max(0, _SENTENCE - (candidate.end - candidate.start)) // 2
     if end - start > _SENTENCE:
@@ -309,7 +309,7 @@ def _format_value(best: _Stated) -> str:
 
 
 def _contradict(one: tuple[float, _Stated], other: tuple[float, _Stated]) -> bool:
-    """Tell whether two values exclude each other: different ones, about equally sure, of which all else is the same.
+    """Return whether two values exclude each other: different ones, about equally sure, of which all else is the same.
 
     Lists of names of one document may each be a part of what it says, and sentences say different things.
     """

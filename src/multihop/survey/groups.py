@@ -31,7 +31,7 @@ def groups_of(engine: Engine, field: str) -> dict[Scalar, int]:
 def chosen_groups(
     engine: Engine, profile: Profile, wanted: Iterable[str] | None
 ) -> tuple[dict[str, Scalar], list[str]]:
-    """Give the groups asked for (all when none are named), each with its value in the index, and notes."""
+    """Return the groups asked for (all when none are named), each with its value in the index, and notes."""
     if not profile.group:
         raise InvalidInput(
             f'the profile {profile.name!r} has no key for the groups of documents; add one, such as group = "country"'
@@ -74,7 +74,7 @@ def chosen_groups(
 
 
 def chosen_questions(profile: Profile, wanted: Iterable[int] | None) -> tuple[ProfileQuestion, ...]:
-    """Give the questions of a profile with these numbers, all when none are named."""
+    """Return the questions of a profile with these numbers, all when none are named."""
     known = {q.number: q for q in profile.questions}
     if not known:
         raise InvalidInput(f"the profile {profile.name!r} has no questions; add [[questions]] tables to it")

@@ -71,7 +71,7 @@ _INTENDED = re.compile(r"\bi-?ndcs?\b|\bintended nationally\b", re.IGNORECASE)
 
 
 def add_labels(documents: Iterable[Document], profile: Profile, say: Callable[[str], object]) -> Iterator[Document]:
-    """Give documents the metadata fields that a profile labels and they lack.
+    """Add the labels of a profile to documents that lack them.
 
     `say` hears in one line of each document whose group cannot be found (where others have one), and of two for one
     group and date.
@@ -138,7 +138,7 @@ def _country(sheet: _Sheet) -> str:
 
 
 def _language(sheet: _Sheet) -> str:
-    """Give the language that the text is written in; what the name says only where the text does not tell."""
+    """Return the language that the text is written in; what the name says only where the text does not tell."""
     for language, letters in _SCRIPTS.items():
         if len(re.findall(letters, sheet.front)) * 4 > len(sheet.front):
             return language
@@ -156,7 +156,7 @@ def _language(sheet: _Sheet) -> str:
 
 
 def _date(sheet: _Sheet) -> str:
-    """Give the date of the name, of the top of the front page, or of a folder: 2021-10-22, 2021-10 or 2021."""
+    """Return the date of the name, of the top of the front page, or of a folder: 2021-10-22, 2021-10 or 2021."""
     top = " ".join(sheet.front.split())[:_TOP]
     dates = (
         _numeric_date(sheet.name), _named_date(sheet.name), _named_date(sheet.title), _named_date(top),
@@ -187,7 +187,7 @@ def _named_date(source: str) -> str:
 
 
 def _version(sheet: _Sheet) -> str:
-    """Give the number of a version and whether it is an update: "1", "1, updated", "intended"."""
+    """Return the number of a version and whether it is an update: "1", "1, updated", "intended"."""
     for source in (sheet.name, sheet.title, *sheet.folders, " ".join(sheet.front[:600].split())):
         spaced = source.replace("_", " ")
         ordinal, numbered = _ORDINAL.search(spaced), _NUMBERED.search(spaced)
@@ -208,7 +208,7 @@ _RECOGNIZERS: dict[str, Callable[[_Sheet], str]] = {
 def label_index(
     engine: Engine, profile: Profile, say: Callable[[str], object], progress: Progress | None = None
 ) -> int:
-    """Give the documents of an index the labels that they lack; returns how many were changed.
+    """Return the documents of an index the labels that they lack; returns how many were changed.
 
     Their texts stay as they are, so nothing is embedded again. An index that has not changed since is not looked at.
     """
@@ -233,7 +233,7 @@ def label_index(
 
 
 def labels_known(engine: Engine, profile: Profile) -> bool:
-    """Tell whether labels were looked for since the index last changed, or whether there are none to look for."""
+    """Return whether labels were looked for since the index last changed, or whether there are none to look for."""
     looked_at = engine.store.get_blob(_looked_at(profile))
     return not profile.labels or bool(looked_at and looked_at[0] == engine.store.generation)
 

@@ -19,14 +19,14 @@ _WORTH = 8
 
 
 def usual_jobs(groups: int) -> int:
-    """Say how many processes are worth starting for so many groups on this machine."""
+    """Return how many processes are worth starting for so many groups on this machine."""
     return max(1, min(os.cpu_count() or 1, groups // _WORTH))
 
 
 def in_processes(
     work: Callable[[Sequence[Item]], Done], items: Sequence[Item], jobs: int
 ) -> Iterator[tuple[Sequence[Item], Done]]:
-    """Have parts of some items worked on in other processes; gives each part and what came of it, as it is done.
+    """Have parts of some items worked on in other processes; returns each part and what came of it, as it is done.
 
     The processes are started anew, not forked: an engine does not survive that.
     """
@@ -44,5 +44,5 @@ def in_processes(
 
 
 def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the process that began the survey, which ends the others."""
+    """Ignore Ctrl-C in workers; the main process ends them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

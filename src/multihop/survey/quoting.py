@@ -1,4 +1,4 @@
-"""Values by a language model that must quote: what it says counts only where its quote stands in a passage.
+"""Values from a language model, which must quote: a value counts only if its quote is in a passage.
 
 The model gives a value and the words that it takes it from. The quote is looked for in the passages that the model was
 shown, word by word; the value must stand in the quote, as the rules of the question read it or as it is written.
@@ -36,7 +36,7 @@ _WANTED = {
 def ask_for_value(
     lm: LanguageModel, question: ProfileQuestion, sources: Sequence[ValueSource]
 ) -> tuple[tuple[Quoted, ...], str]:
-    """Ask a model for the value that answers a question; gives it where its quote holds, or a note why there is none.
+    """Ask a model for the value that answers a question; returns it where its quote holds, or a note why there is none.
 
     A model that finds nothing is no problem: the note is empty.
     """
@@ -68,7 +68,7 @@ def _describe_values(rules: Iterable[ValueRule]) -> str:
 
 
 def _places(quote: str, line: str) -> Iterator[tuple[int, int]]:
-    """Say where the words of a quote stand in a text, whatever is between them but words."""
+    """Yield the spans of a quote in a text, ignoring punctuation and spacing between its words."""
     words = _WORD.findall(quote)
     # The last word of a quote that was cut may be half of one.
     if len(quote) >= _CUT:
@@ -81,7 +81,7 @@ def _places(quote: str, line: str) -> Iterator[tuple[int, int]]:
 def _read_quote(
     rules: Sequence[ValueRule], value: str, line: str, start: int, end: int
 ) -> Iterator[tuple[ValueRule, ValueCandidate]]:
-    """Give the value as the rules of its question read it in the quote; where none does, as the model wrote it."""
+    """Yield the value as the rules of its question read it in the quote; where none does, as the model wrote it."""
     # The sign behind a figure belongs to it, though it is no word.
     sign = _SIGN.match(line, end)
     end = sign.end() if sign else end
@@ -108,7 +108,7 @@ def _read_quote(
 
 
 def _is_meant(rule: ValueRule, candidate: ValueCandidate, value: str, line: str) -> bool:
-    """Tell whether a value in a quote is the one that the model gave; of a list the quote decides."""
+    """Return whether a value in a quote is the one that the model gave; of a list the quote decides."""
     if rule.kind == "names":
         return True
     if rule.kind == "choice":

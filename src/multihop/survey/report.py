@@ -89,7 +89,7 @@ def overview_text(survey: Survey, names: Mapping[tuple[str, str], str]) -> str:
 
 
 def where(finding: Finding) -> str:
-    """Say where a value stands: document, date, page, and how sure it is."""
+    """Return where a value stands: document, date, page, and how sure it is."""
     page = f"p. {finding.page}" if finding.page else ""
     sure = f"confidence {finding.confidence:.2f}"
     mark = "contradicted" if finding.contradicts else ""
@@ -97,7 +97,7 @@ def where(finding: Finding) -> str:
 
 
 def link_source(finding: Finding) -> Markup:
-    """Say where a value stands, as a link to its page where there is one."""
+    """Return where a value stands, as a link to its page where there is one."""
     # An address comes from the metadata of a document and could be a script.
     if not finding.url.startswith(SAFE_LINK_PREFIXES):
         return el("span", where(finding))

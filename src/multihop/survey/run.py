@@ -223,7 +223,7 @@ class _Run:
         return SurveyAnswer(question.number, question.text, chunks, question.label, notes, values)
 
     def _add_pages(self, values: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Give findings the page that their sentence stands on: a passage knows only where it begins itself."""
+        """Add the page of its sentence to each finding; a passage knows only its first page."""
         texts: dict[str, str] = {}
 
         def add_page(finding: Finding) -> Finding:
@@ -237,7 +237,7 @@ class _Run:
         return tuple(map(add_page, values))
 
     def _url(self, metadata: Metadata) -> str:
-        """Give the way from the folder of the survey to the file of a document; empty where either is not known."""
+        """Return the relative URL from the survey folder to the file of a document; empty if unknown."""
         file = self.names.place(str(metadata.get(PATH, ""))) if metadata.get(PATH) else None
         folder = self.asking.folder.path
         if file is None or folder is None or not file.is_file():
@@ -248,7 +248,7 @@ class _Run:
 
 
 def walking(profile: Profile, chosen: Strategy | str) -> Strategy:
-    """Give the strategy of traversal: `graph` begins with what the four signals of the profile find best."""
+    """Return the strategy of traversal: `graph` begins with what the four signals of the profile find best."""
     if chosen == GRAPH.name:
         return graph_by_signals(profile, profile.scoring.max_hops)
     return strategy_named(chosen) if isinstance(chosen, str) else chosen
@@ -285,7 +285,7 @@ def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passa
 
 
 def _fingerprint(engine: Engine, profile: Profile, strategy: Strategy, lm: LanguageModel | None) -> str:
-    """Stand for everything an answer depends on but the question and the group."""
+    """Return a digest of everything an answer depends on except the question and the group."""
     view = engine.store.view()
     # Word vectors that are trained anew change scores without a new generation.
     stamp = word2vec.stamp(view)

@@ -15,7 +15,7 @@ _LAST = (
 
 
 def findings_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
-    """Give the header and the rows: what was found for each group and question, or "not found"."""
+    """Return the header and the rows: what was found for each group and question, or "not found"."""
     # Columns for the details of all questions, so that every row has the same ones.
     details = sorted({name for g in survey.groups for a in g.answers for f in a.findings for name in f.details})
     header = [survey.field, *_FIRST, *details, *_LAST]
@@ -42,7 +42,7 @@ def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> l
 
 
 def passages_table(field: str, groups: Iterable[GroupAnswers]) -> tuple[list[str], Iterator[list[Cell]]]:
-    """Give the header and, one by one, the rows of every passage of every answer, with its scores."""
+    """Return the header and, one by one, the rows of every passage of every answer, with its scores."""
     header = [
         field, "question_number", "retrieval_method", "rank", *FIELDS, "id", "title", "heading", "page", "content",
     ]  # fmt: skip

@@ -71,7 +71,7 @@ class Faults:
                 raise UnknownName(f"there is no fault {kind!r}: {suggestion(kind, FAULTS)}")
 
     def of(self, prompt: str) -> Fault | None:
-        """Say how a prompt fails, or that it does not."""
+        """Return how a prompt fails, or that it does not."""
         # Drawn from the prompt, not in turn: calls come from several threads in any order.
         drawn = hashlib.blake2b(f"{self.seed}\0{prompt}".encode("utf-8", "replace"), digest_size=8).digest()
         share = int.from_bytes(drawn[:4], "big") / 2**32

@@ -54,7 +54,7 @@ class Chain:
         return tuple(link.target for link in self.links)
 
     def part_of(self, passage_id: str) -> Literal["chain", "supporting", "filling"]:
-        """Say which part of the evidence a passage is."""
+        """Return which part of the evidence a passage is."""
         if passage_id in self.passages:
             return "chain"
         return "supporting" if passage_id in self.supporting else "filling"

@@ -45,7 +45,7 @@ class Channel(str):
 
     @classmethod
     def of(cls, name: str) -> Channel:
-        """Give the channel of a name: one of ours, or one of which only the name is known."""
+        """Return the channel of a name: one of ours, or one of which only the name is known."""
         return name if isinstance(name, Channel) else _BY_NAME.get(name) or cls(name)
 
     def explained(self, via: str) -> str:

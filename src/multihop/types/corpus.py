@@ -56,7 +56,7 @@ class Passage:
 
     @property
     def citation(self) -> str:
-        """Say where the passage stands: "NDC of Chile, p. 17", "Handbook › Leave › Parents"."""
+        """Return where the passage stands: "NDC of Chile, p. 17", "Handbook › Leave › Parents"."""
         return self.cited_at(0)
 
     def cited_at(self, place: int) -> str:
@@ -66,7 +66,7 @@ class Passage:
         return f"{self.label}{heading}{f', p. {page}' if page else ''}"
 
     def page_at(self, place: int) -> int | None:
-        """Give the page that a place of the text is on; None where the document has no pages."""
+        """Return the page that a place of the text is on; None where the document has no pages."""
         # A passage may go on over several pages; a form feed in its text ends each.
         return self.page + self.text.count("\f", 0, place) if self.page else None
 

@@ -54,7 +54,7 @@ class Dataset:
         return shuffle(self.corpus.read())
 
     def corpus_hash(self) -> str:
-        """Give a hash of all titles and texts; it does not depend on the order of the rows."""
+        """Return a hash of all titles and texts; it does not depend on the order of the rows."""
         return self.corpus.hash
 
     def __len__(self) -> int:

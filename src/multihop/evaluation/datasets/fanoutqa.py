@@ -27,7 +27,7 @@ def _draft(row: Row) -> Draft:
 
 
 def _titles(row: Row, node: Any) -> Iterator[str]:
-    """Give the evidence of a question: listed (test), or that of the questions it is made of (dev)."""
+    """Yield the evidence of a question: listed (test), or that of the questions it is made of (dev)."""
     try:
         listed = [*(node.get("necessary_evidence") or ()), *([node["evidence"]] if node.get("evidence") else [])]
         for evidence in listed:

@@ -83,7 +83,7 @@ def _open(address: str, have: int, part: Path) -> http.client.HTTPResponse:
 
 
 def _extent(answer: http.client.HTTPResponse) -> tuple[int, int | None]:
-    """Give where the answer begins in the file, and how long the file is where the server says so."""
+    """Return where the answer begins in the file, and how long the file is where the server says so."""
     if answer.status == http.HTTPStatus.PARTIAL_CONTENT:
         match = _RANGE.fullmatch(answer.headers.get("Content-Range", ""))
         if match:

@@ -1,4 +1,4 @@
-"""From what a question file says about its gold to ids of documents, in one pass over the corpus.
+"""Resolves gold references of question files to document ids, in one pass over the corpus.
 
 Formats name gold by id, by title, or by title and text where titles repeat. A title that the corpus does not hold
 letter for letter is looked for in its normalized form. Questions whose gold the corpus does not hold, or whose gold
@@ -59,7 +59,7 @@ class Matches:
         self._keys = {key for reference in self.wanted for key in _keys(reference)}
 
     def see(self, document: Document) -> None:
-        """Take one document of the corpus into account."""
+        """Match one document of the corpus."""
         # The index would let the second replace the first, and gold would vanish without a word.
         if document.id in self._ids:
             problem = f"document number {self.hash.rows + 1} has an id that was used before: {document.id!r}"
@@ -74,7 +74,7 @@ class Matches:
                 self._by_key[key].append(document.id)
 
     def ids(self, reference: Reference) -> list[str]:
-        """Give the documents a reference may mean, by the strictest comparison that finds any."""
+        """Return the documents a reference may mean, by the strictest comparison that finds any."""
         # A title that is there letter for letter must not become ambiguous through its normalized twins.
         return next((ids for key in _keys(reference) if (ids := self._by_key.get(key))), [])
 
@@ -88,7 +88,7 @@ def _keys(reference: Reference) -> tuple[object, ...]:
 
 
 def settle(drafts: Iterable[Draft], matches: Matches) -> tuple[list[Question], list[str]]:
-    """Give the questions whose gold is in the corpus, and notes about those that were kept out."""
+    """Return the questions whose gold is in the corpus, and notes about those that were kept out."""
     kept: list[Question] = []
     out: dict[str, list[str]] = defaultdict(list)
     total = 0

@@ -1,4 +1,4 @@
-"""What every file format answers: which splits lie in a folder, and what a split holds."""
+"""Protocol of dataset formats: which splits a folder has, and how to read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a name and a folder to a dataset: find the format, read the questions, look up their gold."""
+"""Loads a dataset by name and folder: detects the format, reads questions, resolves gold."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def load(
 
 
 def lies_in_folder(name: str) -> bool:
-    """Tell whether a name is that of a dataset whose files lie in a folder."""
+    """Return whether a name is that of a dataset whose files lie in a folder."""
     return name in DATASETS and DATASETS[name].read is None
 
 

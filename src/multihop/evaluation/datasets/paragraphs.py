@@ -27,12 +27,12 @@ class Paragraph(NamedTuple):
 
 
 def has_paragraphs(row: Row) -> bool:
-    """Tell whether a row is a question with paragraphs of its own."""
+    """Return whether a row is a question with paragraphs of its own."""
     return "question" in row.fields and any(name in row.fields for name in ("context", "paragraphs", "contexts"))
 
 
 def paragraphs(row: Row) -> list[Paragraph]:
-    """Give the paragraphs of a row in one shape."""
+    """Return the paragraphs of a row in one shape."""
     gold = set(fact_titles(row))
     try:
         if "context" in row.fields:
@@ -49,7 +49,7 @@ def paragraphs(row: Row) -> list[Paragraph]:
 
 
 def fact_titles(row: Row) -> list[str]:
-    """Give the titles of `supporting_facts`, a list of [title, sentence number]."""
+    """Return the titles of `supporting_facts`, a list of [title, sentence number]."""
     facts = row.items("supporting_facts")
     if not all(isinstance(fact, list) and fact and isinstance(fact[0], str) for fact in facts):
         raise row.wrong("'supporting_facts' must be a list of [title, sentence number]")
@@ -90,7 +90,7 @@ def _references(row: Row) -> Iterator[Reference]:
 
 
 def union(rows: Iterable[Row]) -> Iterator[Document]:
-    """Give every paragraph of all rows once: the same title and text are one document, other texts are others."""
+    """Return every paragraph of all rows once: the same title and text are one document, other texts are others."""
     return distinct((row, paragraph.title, paragraph.text) for row in rows for paragraph in paragraphs(row))
 
 

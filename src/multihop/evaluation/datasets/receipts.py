@@ -1,4 +1,4 @@
-"""What was downloaded, written down beside it: few publishers give checksums, so the first download sets them.
+"""Checksums of downloads, kept beside them: few publishers give any, so the first download sets them.
 
 The file downloads.json in a dataset's folder holds the SHA-256, the size and the address of each file.
 """
@@ -18,7 +18,7 @@ RECEIPTS = "downloads.json"
 
 
 def write_receipt(file: Path, folder: Path, address: str) -> None:
-    """Note the hash of a file below `folder`, so that later loads notice when it changes."""
+    """Record the hash of a file below `folder`, so that later loads detect changes."""
     known = _receipts(folder)
     known[file.relative_to(folder).as_posix()] = {
         "address": address,
@@ -45,7 +45,7 @@ def check(file: Path) -> None:
 
 
 def is_there(file: Path, folder: Path) -> bool:
-    """Tell whether a file was downloaded before and still has its size."""
+    """Return whether a file was downloaded before and still has its size."""
     receipt = _receipts(folder).get(file.relative_to(folder).as_posix())
     # The size alone: hashing gigabytes here would be done once more when they are loaded.
     return receipt is not None and file.is_file() and file.stat().st_size == receipt["bytes"]

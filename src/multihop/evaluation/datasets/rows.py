@@ -1,4 +1,4 @@
-"""Rows of question files, each knowing its file and line, so that every complaint can name both."""
+"""Rows of question files with file and line, for error messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Row:
         return InvalidRecord(problem, source=self.source, line=self.line)
 
     def text(self, *names: str, needed: bool = True) -> str:
-        """Give the first of the named fields that holds something, as text."""
+        """Return the first of the named fields that holds something, as text."""
         for name in names:
             value = self.fields.get(name)
             if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
@@ -46,7 +46,7 @@ class Row:
         raise self.wrong(f"there is no field {' or '.join(map(repr, names))}; present: {', '.join(self.fields)}")
 
     def items(self, name: str) -> list[Any]:
-        """Give the list under a name; an absent one is empty."""
+        """Return the list under a name; an absent one is empty."""
         value = self.fields.get(name)
         if value is None:
             return []
@@ -55,13 +55,13 @@ class Row:
         return value
 
     def first_text(self, name: str) -> str:
-        """Give a field that is of no importance here, the first of it when it is a list; nothing when it is no text."""
+        """Return an optional field as text, the first item of a list; empty if it is not text."""
         value = self.fields.get(name)
         first = value[0] if isinstance(value, list) and value else value
         return str(first) if isinstance(first, str | int | float) else ""
 
     def whole_number(self, *names: str) -> int | None:
-        """Give the first of the named fields that holds a number, "2" and "2 hops" included."""
+        """Return the first of the named fields that holds a number, "2" and "2 hops" included."""
         for name in names:
             digits = str(self.fields.get(name) or "").strip().split(" ")[0]
             if digits.isdecimal():

@@ -1,4 +1,4 @@
-"""The order and the identity of a corpus, both taken from its content.
+"""Order and hash of a corpus, both derived from its content.
 
 Some corpora are stored in the order of their questions, so that neighboring rows give the answer away. Here rows are
 sorted by a hash of their content: the order is the same in every run and on every machine, and tells nothing.
@@ -38,7 +38,7 @@ class ContentHash:
         self.rows += 1
 
     def hex(self) -> str:
-        """Give the hash of all rows so far."""
+        """Return the hash of all rows so far."""
         return blake2b(f"{self.rows}:{self._sum}".encode(), digest_size=16).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""When two titles are the same article: the comparison that HoVer and HotpotQA measure with.
+"""Title normalization as HoVer and HotpotQA use it.
 
 The published scores of HoVer compare titles after the normalization of DSPy's `normalize_text`: decomposed Unicode,
 lower case, no ASCII punctuation, no articles, single spaces. It is needed because the questions and the dumps of
@@ -24,7 +24,7 @@ def normalized_title(title: str) -> str:
 
 
 def bare_words(text: str) -> str:
-    """Leave of a text its words in lower case, without ASCII punctuation and articles, as SQuAD compares answers."""
+    """Normalize a text as SQuAD does: lower case, without ASCII punctuation and articles."""
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
@@ -36,6 +36,6 @@ def fever_title(page: str) -> str:
 
 
 def title_of_address(address: str) -> str:
-    """Give the title of an article of Wikipedia by its address."""
+    """Return the title of an article of Wikipedia by its address."""
     path = urlsplit(address.strip()).path
     return unquote(path.removeprefix("/wiki/")).replace("_", " ").strip("/ ")

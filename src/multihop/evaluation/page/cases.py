@@ -199,7 +199,7 @@ def _document(passage_id: str) -> str:
 
 
 def _named_coverage(trace: Mapping[str, Any]) -> list[Markup]:
-    """Say which of what the question names the evidence covers."""
+    """Return which of what the question names the evidence covers."""
     covered = trace.get("covered", ())
     if not covered:
         return []

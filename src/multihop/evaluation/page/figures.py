@@ -99,7 +99,7 @@ def _group_bars(id: str, title: str, summary: Summary, by_kind: Sequence[Mapping
 def _by_group(
     summary: Summary, by_kind: Sequence[Mapping[str, Estimate]]
 ) -> tuple[int, dict[str, list[tuple[str, int, Estimate]]]]:
-    """Say how many groups there are, and give the largest, with every system that has questions in them."""
+    """Return how many groups there are, and give the largest, with every system that has questions in them."""
     sizes = {g: e.n for by in by_kind for g, e in by.items()}
     # The largest are chosen, then put into the order of their names: 2 hops before 3 hops.
     kept = sorted(sorted(sizes, key=lambda g: -sizes[g])[:_GROUPS])

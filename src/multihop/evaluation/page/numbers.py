@@ -10,12 +10,12 @@ NONE = "–"
 
 
 def share(value: float) -> str:
-    """Write a share of one."""
+    """Format a share."""
     return NONE if math.isnan(value) else f"{value:.3f}"
 
 
 def interval(value: Estimate | Difference) -> str:
-    """Write the bounds of a 95 % interval."""
+    """Format a 95 % interval."""
     if math.isnan(value.low):
         return ""
     if isinstance(value, Difference):
@@ -24,22 +24,22 @@ def interval(value: Estimate | Difference) -> str:
 
 
 def format_difference(value: float) -> str:
-    """Write a difference of shares with its sign."""
+    """Format a difference of shares with its sign."""
     return f"{value:+.3f}".replace("-", "−")
 
 
 def part(n: int, whole: int) -> str:
-    """Write a count with its share of the whole."""
+    """Format a count with its share of the whole."""
     return f"{n:,} ({n / whole:.1%})" if whole else f"{n:,}"
 
 
 def chance(p: float) -> str:
-    """Write a p value no more exactly than it is known."""
+    """Format a p value."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def milliseconds(value: float) -> str:
-    """Write a time with three figures or so."""
+    """Format a time with about three digits."""
     if math.isnan(value):
         return NONE
     return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 100 else f"{value:,.0f}"

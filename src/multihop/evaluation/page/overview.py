@@ -20,7 +20,7 @@ _WORDS = {"ndcg": "nDCG", "mrr": "MRR"}
 
 
 def heading(run: Run, summary: Summary) -> Markup:
-    """Say what was measured, on what, and what a reader must know before trusting it."""
+    """Return what was measured, on what, and what a reader must know before trusting it."""
     index = run.manifest.get("index", {})
     documents = index.get("documents")
     corpus = pluralize(summary.passages, "passage")
@@ -45,7 +45,7 @@ def title(summary: Summary) -> str:
 
 
 def best(summary: Summary) -> SystemSummary:
-    """Give the system that finds all gold most often; of equals the one named first."""
+    """Return the system that finds all gold most often; of equals the one named first."""
     return max(summary.systems, key=lambda s: s.measures[summary.headline].mean)
 
 
@@ -167,7 +167,7 @@ def _cost_columns(summary: Summary) -> list[tuple[object, list[Markup]]]:
 
 
 def _best(texts: Sequence[str], pick: Callable[[Sequence[float]], float]) -> set[int]:
-    """Say which of the values shown are best; equal as shown is equal, and a lone system is not best of anything."""
+    """Return which of the values shown are best; equal as shown is equal, and a lone system is not best of anything."""
     # Read back from what is shown: digits that nobody sees must not decide what is best.
     values = [float("nan") if t == NONE else float(t.replace(",", "")) for t in texts]
     known = [v for v in values if not math.isnan(v)]

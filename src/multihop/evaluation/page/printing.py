@@ -115,7 +115,7 @@ def _style(element: ElementTree.Element) -> None:
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Say how wide a text is in Helvetica; what is not ASCII counts as a wide letter."""
+    """Return how wide a text is in Helvetica; what is not ASCII counts as a wide letter."""
     return sum(_LETTERS.get(ord(c), 600) for c in text) / 1000 * size * (1.06 if bold else 1.0)
 
 

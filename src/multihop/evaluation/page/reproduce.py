@@ -64,7 +64,7 @@ def reproduce(run: Run) -> Markup:
 
 
 def command(run: Run) -> str:
-    """Give the command that makes the run again, as far as the manifest knows."""
+    """Return the command that makes the run again, as far as the manifest knows."""
     dataset = run.manifest["dataset"]
     words = ["multihop", "eval", dataset["name"], "--split", dataset["split"]]
     systems: Mapping[str, Any] = run.manifest.get("systems", {})

@@ -1,4 +1,4 @@
-"""What the sections of the report are built of: a heading with its link, something to unfold, heads of numbers."""
+"""Building blocks of the report: sections, collapsible content, column heads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def section(id: str, title: str, *content: Markup) -> Markup:
 
 
 def collapsible(title: str, content: Markup) -> Markup:
-    """Hide content behind its title until a reader unfolds it."""
+    """Make a collapsible section."""
     return el("details", el("summary", title), content, class_="more")
 
 

@@ -93,7 +93,7 @@ def _advice(model: str, download: bool, error: Exception) -> str:
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    """List what fastembed raises on purpose, and the errors of its runtime, which share no base class."""
+    """List the exceptions of fastembed and of its runtime, which share no base class."""
     runtime = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile", "RuntimeException")
     return (OSError, ValueError, RuntimeError, *(getattr(runtime, name) for name in names))
@@ -101,7 +101,7 @@ def _failures() -> tuple[type[Exception], ...]:
 
 @contextmanager
 def _silent_log() -> Iterator[None]:
-    """Keep fastembed from writing to stderr what is about to be raised."""
+    """Silence the log of fastembed: its errors are raised."""
     logger = importlib.import_module("loguru").logger
     logger.disable("fastembed")
     try:

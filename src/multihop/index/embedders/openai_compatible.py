@@ -78,7 +78,7 @@ class OpenAICompatibleEmbedder:
         return [row for some in in_batches(texts, self.batch_size) for row in self._ask(some)]
 
     def _ask(self, texts: list[str]) -> list[Any]:
-        """Give the vectors of one batch as the endpoint sent them, in the order of the texts."""
+        """Return the vectors of one batch as the endpoint sent them, in the order of the texts."""
         payload: dict[str, object] = {"model": self.model, "input": texts}
         if self.dimensions is not None:
             payload["dimensions"] = self.dimensions

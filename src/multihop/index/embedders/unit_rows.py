@@ -12,7 +12,7 @@ from multihop.protocols import Vectors
 
 
 def unit_rows(texts: Sequence[str], dimension: int, name: str, compute: Callable[[list[str]], ArrayLike]) -> Vectors:
-    """Give a unit row for each text; `compute` gets the texts that are not blank, and is not called without any.
+    """Return a unit row for each text; `compute` gets the texts that are not blank, and is not called without any.
 
     Blank texts never reach the model: some models answer them with noise, and some endpoints with an error.
     """

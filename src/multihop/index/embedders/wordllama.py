@@ -59,7 +59,7 @@ class WordLlamaEmbedder:
 
 
 def _sum_of_tokens(ids: list[int], table: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Add up the vectors of the tokens: their mean, but for the length. Memory is bounded by the vocabulary."""
+    """Sum the vectors of the tokens, which has the direction of their mean. Memory is bounded by the vocabulary."""
     tokens, counts = np.unique(np.minimum(np.array(ids, dtype=np.int64), len(table) - 1), return_counts=True)
     total: NDArray[np.float32] = counts.astype(np.float32) @ table[tokens]
     return total
@@ -67,7 +67,7 @@ def _sum_of_tokens(ids: list[int], table: NDArray[np.float32]) -> NDArray[np.flo
 
 @functools.lru_cache(maxsize=1)
 def _load() -> tuple[Any, NDArray[np.float32]]:
-    """Give tokenizer and table. We pool them ourselves: the library pads each batch to its longest text."""
+    """Load tokenizer and vectors. We pool them ourselves: the library pads each batch to its longest text."""
     with needs_extra("The wordllama embedder", "wordllama"), _root_logger_kept():
         import wordllama
     package = Path(wordllama.__file__).parent
@@ -86,7 +86,7 @@ def _load() -> tuple[Any, NDArray[np.float32]]:
 
 @contextmanager
 def _root_logger_kept() -> Iterator[None]:
-    """Keep wordllama, on import, from setting the level and handlers of the whole program's logging."""
+    """Keep wordllama from configuring the root logger on import."""
     # logging.basicConfig does nothing where the root logger already has a handler.
     handler = logging.NullHandler()
     logging.getLogger().addHandler(handler)

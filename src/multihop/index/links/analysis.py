@@ -56,7 +56,7 @@ class AnalyzedSentence:
 
     @property
     def names_its_subject(self) -> bool:
-        """True unless it begins with a number, or with a word that stands for something said elsewhere."""
+        """True unless it begins with a number or a pronoun."""
         opening = self.padded.split(" ", 2)[1]
         return opening.isalpha() and opening not in _PRONOUNS
 
@@ -66,7 +66,7 @@ class AnalyzedSentence:
 
 
 def amounts(written: str) -> dict[str, frozenset[str]]:
-    """The numbers in a text by what they count; years count nothing, nor do dates such as 1 January."""
+    """The numbers in a text by the unit they count; years and dates such as 1 January are left out."""
     by_unit: dict[str, set[str]] = {}
     for number, unit in _AMOUNT.findall(written):
         # A capital after a number begins a month or a name.
@@ -77,7 +77,7 @@ def amounts(written: str) -> dict[str, frozenset[str]]:
 
 
 class PassageAnalysis:
-    """A passage as the rules see it; it is taken apart only as far as somebody asks."""
+    """A passage as the rules see it, analyzed lazily."""
 
     def __init__(self, passage: Passage, cues: Cues) -> None:
         self.passage = passage
@@ -117,11 +117,11 @@ class PassageAnalysis:
 
     @cached_property
     def cue_ends(self) -> tuple[int, ...]:
-        """Where cues end that may stand before a name, in `padded`."""
+        """End positions in `padded_words` of the cues that may precede a name."""
         return tuple(end for rule, _, _, end in self._cues.find(self.padded_words) if not rule.opens)
 
     def cue_precedes(self, names: Iterable[str], reach: int) -> bool:
-        """Tell whether a cue stands at most `reach` words before one of the names; sentence ends do not count."""
+        """Return whether a cue is at most `reach` words before one of the names, across sentence ends too."""
         # It may say yes too often, never no: most passages are then not cut into sentences at all.
         for name in names:
             place = self.padded_words.find(f" {name} ") if name else -1

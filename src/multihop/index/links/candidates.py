@@ -22,7 +22,7 @@ _NEAR = 0.25
 
 @dataclass(slots=True)
 class RelationCandidate:
-    """Another passage: how alike the two are, and by which names one names the other."""
+    """Another passage: its similarity, and the names by which one mentions the other."""
 
     similarity: float = 0.0
     names: set[tuple[str, str]] = field(default_factory=set)
@@ -30,7 +30,7 @@ class RelationCandidate:
 
 
 class Candidates:
-    """The candidates of a batch of passages; a pair within the batch is kept once, where it was met first."""
+    """The candidates of a batch of passages; a pair within the batch is kept once."""
 
     def __init__(self) -> None:
         self._owner: dict[tuple[str, str], str] = {}
@@ -60,7 +60,7 @@ class CandidateFinder:
     everything_new: bool
 
     def candidates(self, passages: Sequence[Passage]) -> Mapping[str, Mapping[str, RelationCandidate]]:
-        """Give the candidates of each passage, by id; passages without any are left out."""
+        """Return the candidates of each passage, by id; passages without any are left out."""
         candidates = Candidates()
         self.similarity.load(p.id for p in passages)
         self._in_document(passages, candidates)
@@ -113,7 +113,7 @@ class CandidateFinder:
                     candidates.add(passage.id, other, likeness)
 
     def _compare(self, candidates: Candidates) -> None:
-        """Leave out what does not exist, and take the likeness of words where it is above that of vectors."""
+        """Drop passages that do not exist, and use the higher of word and vector similarity."""
         self.similarity.load(sorted({id for passage, others in candidates.of.items() for id in (passage, *others)}))
         for passage, others in candidates.of.items():
             for unknown in [o for o in others if o not in self.similarity]:

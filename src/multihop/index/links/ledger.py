@@ -16,7 +16,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Up to where passages were looked at, by which rules and judge, and what was counted on the way."""
+    """How far passages were processed, by which rules and judge, and the term counts so far."""
 
     rules: str
     judge: str = "None"
@@ -41,7 +41,7 @@ class Ledger:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Ledger | None:
-        """Read a ledger back; None when it is of another format, which costs no more than looking at everything."""
+        """Read a ledger; None for another format, which only means that everything is processed again."""
         try:
             written = json.loads(zlib.decompress(data))
             if written.pop("format") != _FORMAT:

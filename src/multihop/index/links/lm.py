@@ -21,7 +21,7 @@ _BACKWARDS = "second to first"
 
 
 class LmJudge:
-    """Asks a language model about pairs; where it gives no answer the rules stand alone, and `notes` says so."""
+    """Asks a language model about pairs; without an answer only the rules count, and `notes` says so."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -45,7 +45,7 @@ class LmJudge:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say for how many pairs there was no answer, and why."""
+        """How many pairs got no answer, and why."""
         return tuple(
             f"the language model did not judge {count:,} of {self._asked:,} pairs, rules alone did: {why}; relate "
             "again to go on with them"

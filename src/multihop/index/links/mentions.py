@@ -37,7 +37,7 @@ class MentionMatcher:
         )
 
     def find(self, texts: Sequence[Sequence[str]]) -> list[set[int]]:
-        """Give for the words of each text the positions (in the list of keys) of the longest names among them."""
+        """Return for the words of each text the positions (in the list of keys) of the longest names among them."""
         # All texts are searched in one call, which lets other threads work meanwhile; no name holds a line break.
         haystacks = [f" {'  '.join(words)} " for words in texts]
         matches = self._automaton.find_matches_as_indexes("\n".join(haystacks))

@@ -78,7 +78,7 @@ class RelationFinder:
         return Related(done, store.stats().relations, rebuilt, tuple(work.notes))
 
     def _ledger_to_continue(self, known: Ledger) -> Ledger | None:
-        """Say what to go on from; None when everything is to be found again.
+        """Return the ledger to continue from; None to start over.
 
         What a judge has found cost somebody time or money: it stays until it is asked again, or given up by rebuilding.
         """
@@ -91,7 +91,7 @@ class RelationFinder:
         return known if same and (self.judge is None or known.judge == repr(self.judge)) else None
 
     def _owes(self, before: Ledger, view: View) -> bool:
-        """Tell whether passages are left that were not looked at, or not with this judge."""
+        """Return whether passages are left that were not processed, or not with this judge."""
         return next(view.since(before.mark), None) is not None or bool(self.judge and before.unjudged)
 
     def _judge_name(self) -> str:
@@ -104,7 +104,7 @@ class RelationFinder:
 
 
 def ledger_for_copy(data: bytes, source: View, target: View) -> bytes | None:
-    """Give the ledger of a store as its exact copy may keep it; None where passages are left to be looked at."""
+    """Return the ledger for an exact copy of a store; None if passages are still to be processed."""
     ledger = Ledger.from_bytes(data)
     if ledger is None or next(source.since(ledger.mark), None) is not None or source.lost_relations():
         return None
@@ -113,7 +113,7 @@ def ledger_for_copy(data: bytes, source: View, target: View) -> bytes | None:
 
 
 class _Work:
-    """One call of relate: what is new, and what was found out so far."""
+    """One call of `relate`: what is new, and the state so far."""
 
     def __init__(self, finder: RelationFinder, view: View, before: Ledger, progress: Progress | None) -> None:
         self._finder = finder
@@ -152,7 +152,7 @@ class _Work:
                 self._progress("reading", place, None)
 
     def _to_look_at_again(self) -> list[str]:
-        """Old passages that lost relations, and those that the judge was not asked about though it is here now."""
+        """Old passages that lost relations, and those that this judge has not seen."""
         lost = self._view.lost_relations()
         owed = self._before.unjudged if self._finder.judge is not None else ()
         wanted = [id for id in dict.fromkeys((*lost, *owed)) if id not in self._numbers]
@@ -166,7 +166,7 @@ class _Work:
             self._progress("relating", self._done, len(self.new))
 
     def ledger(self) -> Ledger:
-        """Note what was looked at so far."""
+        """The ledger of what was processed so far."""
         done, left = self.new[: self._done], dict.fromkeys(self.new[self._done :])
         before = self._before
         # Passages that were looked at again are older than the mark and have no number here.
@@ -192,7 +192,7 @@ class _Work:
             yield from self._judge_pairs(id, [_pair(loaded[id], loaded[o], candidates[id][o]) for o in others])
 
     def _judge(self, passage: Passage, other: str, candidate: RelationCandidate) -> bool:
-        """Tell whether a pair is to be judged; passages that are near each other bring the same pair twice."""
+        """Return whether to judge a pair; near passages bring the same pair twice."""
         if not self._promising(passage, other, candidate):
             return False
         # One number for two ids; should two pairs ever share it, one of them is not judged.
@@ -206,7 +206,7 @@ class _Work:
         return True
 
     def _promising(self, passage: Passage, other: str, candidate: RelationCandidate) -> bool:
-        """Tell whether a pair may be related at all, from what is known without reading the other passage."""
+        """Return whether a pair may be related, without reading the other passage."""
         if candidate.similarity >= ALIKE or other.rpartition("#")[0] == passage.document_id:
             return True
         if self._finder.judge is not None:
@@ -227,7 +227,7 @@ class _Work:
         yield from sorted(rest, key=lambda r: (-r.confidence, r.source, r.target, r.kind))[: self._finder.most]
 
     def _ask_judge(self, judge: RelationJudge, passage: str, pairs: Sequence[PassagePair]) -> Iterator[Relation]:
-        """Ask the judge about the likeliest pairs; whatever it says beyond what it was asked is passed over."""
+        """Ask the judge about the likeliest pairs; extra answers are ignored."""
         likely = sorted(pairs, key=lambda p: (-p.similarity, p.first.id, p.second.id))[: self._finder.judged]
         if not likely:
             return

@@ -34,7 +34,7 @@ _CACHED = 2_000
 
 @dataclass(frozen=True)
 class RuleJudge:
-    """Finds relations between two passages by rule; the same pair gives the same relations, whenever it is judged."""
+    """Finds relations between two passages by rule, deterministically."""
 
     rules: tuple[RelationRule, ...] = RULES
     _read: dict[str, PassageAnalysis] = field(default_factory=dict, compare=False, repr=False)
@@ -75,7 +75,7 @@ class RuleJudge:
 
 
 def _next_to(first: PassageAnalysis, second: PassageAnalysis) -> Iterator[Relation]:
-    """Relate passages that stand next to each other in one document."""
+    """Relate neighboring passages of one document."""
     earlier, later = sorted((first, second), key=lambda read: read.passage.position)
     if earlier.passage.document_id != later.passage.document_id:
         return
@@ -117,7 +117,7 @@ def strongest(relations: Iterable[Relation]) -> tuple[Relation, ...]:
 
 
 def _closeness(sentence: AnalyzedSentence, cue_end: int, names: set[str]) -> float:
-    """Say how closely a cue is followed by one of the names: 1 right after it, less with every word between."""
+    """Return how closely a cue is followed by one of the names: 1 right after it, less with every word between."""
     rest = sentence.padded[cue_end:]
     places = [rest.find(f" {name} ") for name in names if name]
     between = min((rest.count(" ", 0, place) for place in places if place >= 0), default=REACH + 1)
@@ -125,7 +125,7 @@ def _closeness(sentence: AnalyzedSentence, cue_end: int, names: set[str]) -> flo
 
 
 def _speaks_of(sentence: AnalyzedSentence, cue_end: int, target: PassageAnalysis) -> bool:
-    """Tell whether the words after a cue are largely those of the other passage."""
+    """Return whether the words after a cue are largely those of the other passage."""
     after = [w for w in sentence.padded[cue_end:].split()[:REACH] if w not in text.STOPWORDS]
     shared = target.terms.intersection(text.stems(after))
     return len(shared) >= _SHARED and 2 * len(shared) >= len(after)
@@ -151,7 +151,7 @@ def _contradictions(first: PassageAnalysis, second: PassageAnalysis) -> Iterator
 
 
 def _conflict(one: AnalyzedSentence, other: AnalyzedSentence, same_document: bool) -> str:
-    """Say how two sentences about the same thing exclude each other; empty when they do not."""
+    """Return how two sentences about the same thing contradict each other; empty if they do not."""
     both = len(one.plain & other.plain)
     if both < _STATED or both < _SAME_STATEMENT * (len(one.plain) + len(other.plain) - both):
         return ""
@@ -171,7 +171,7 @@ def _conflict(one: AnalyzedSentence, other: AnalyzedSentence, same_document: boo
 
 
 def _alike(first: PassageAnalysis, second: PassageAnalysis, similarity: float) -> Relation:
-    """The one whose words stand more fully in the other supports it."""
+    """The passage whose words are more fully contained in the other supports it."""
     shared = first.terms & second.terms
     source, target = sorted((first, second), key=lambda r: (len(r.terms), r.passage.id))
     written = source.padded_words.split()

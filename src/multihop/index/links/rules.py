@@ -57,7 +57,7 @@ _BACKWARDS = frozenset((rule.kind, cue) for rule in RULES if rule.reverse and no
 
 
 def check_rules(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, ...]:
-    """Turn anything with a kind, cues and a confidence into rules of ours; raises for what has no meaning.
+    """Convert anything with a kind, cues and a confidence into `RelationRule`s; raises for invalid ones.
 
     A rule that does not say which way it points points backwards where English does: "due to" names the cause.
     """
@@ -89,7 +89,7 @@ Found = tuple[RelationRule, str, int, int]
 
 
 class Cues:
-    """The cues of many rules, looked for in one pass; where two begin at the same word the longer one counts."""
+    """The cues of many rules, matched in one pass; of two that begin at the same word the longer wins."""
 
     def __init__(self, rules: Sequence[RelationRule]) -> None:
         self._rules: dict[str, list[RelationRule]] = {}
@@ -101,7 +101,7 @@ class Cues:
         self._pattern = re.compile(f"(?<= )(?:{'|'.join(map(re.escape, longest_first))})(?= )") if rules else None
 
     def find(self, padded: str) -> list[Found]:
-        """Give the rules that speak in a text of folded words (a blank at both ends), each with its cue and place."""
+        """Return the rules that match a text of folded words (a blank at both ends), each with cue and span."""
         if self._pattern is None:
             return []
         matches = self._pattern.finditer(padded)

@@ -46,14 +46,14 @@ class Vocabulary(dict[str, int]):
         return number
 
     def term_numbers(self, passage: Passage) -> set[int]:
-        """Give the numbers of the terms in a passage."""
+        """Return the numbers of the terms in a passage."""
         numbers = set(map(self.__getitem__, text.words(f"{passage.title}. {passage.heading}. {passage.text}")))
         numbers.discard(_NOTHING)
         return numbers
 
 
 class TermSimilarity:
-    """Compares passages by their terms. First all that is new is counted, then passages are compared and noted."""
+    """Compares passages by their terms: first count everything new, then compare."""
 
     def __init__(self, known: Mapping[str, int], load: Load) -> None:
         self._vocabulary = Vocabulary(known)
@@ -71,7 +71,7 @@ class TermSimilarity:
         self._forget()
 
     def weigh(self, size: int) -> None:
-        """Settle the weights, for a corpus of this size; nothing is counted afterwards."""
+        """Compute the weights for a corpus of this size; nothing is counted afterwards."""
         self._settled = True
         self._spread = self._array()
         self._weights = np.log(size / np.maximum(1, self._spread))
@@ -81,17 +81,17 @@ class TermSimilarity:
         self._noted = np.pad(self._noted, (0, len(self._weights) - len(self._noted)))
 
     def note(self, passages: Iterable[str]) -> None:
-        """Take the terms of these passages among those of the passages that were looked at."""
+        """Add the terms of these passages to the counts of processed ones."""
         for passage in passages:
             self._noted[np.frombuffer(self._terms[passage], _NUMBER)] += 1
 
     def term_counts(self) -> dict[str, int]:
-        """How many passages that were looked at, now and before, use each term."""
+        """Number of processed passages that use each term."""
         counts = zip(self._vocabulary.terms, self._noted.tolist(), strict=False)
         return {term: count for term, count in counts if count and term}
 
     def load(self, passages: Iterable[str]) -> None:
-        """Make sure that these passages are known; those that were read before may have been forgotten since."""
+        """Load these passages unless they are cached."""
         self._forget()
         missing = [id for id in passages if id not in self._terms]
         for passage in self._load(missing).values() if missing else ():
@@ -101,7 +101,7 @@ class TermSimilarity:
         return passage in self._terms
 
     def rarest(self, passage: str, most: int, common: int) -> list[str]:
-        """Words of the rarest terms of a passage that others use too, but no more than `common` of them."""
+        """Words of the rarest terms of a passage that are used by others, but by at most `common` of them."""
         numbers = np.frombuffer(self._terms[passage], _NUMBER)
         spread = self._spread[numbers]
         telling = (spread > 1) & (spread <= common)

@@ -22,7 +22,7 @@ _BROKEN = (AttributeError, BadZipFile, LookupError, OSError, RuntimeError, Synta
 
 
 def check_size(data: bytes, source: str) -> None:
-    """Refuse what would fill the memory; a part cannot unpack to more than the archive says of it."""
+    """Raise for an archive that would fill the memory; a part cannot unpack to more than the archive declares."""
     with ZipFile(BytesIO(data)) as archive:
         parts = archive.infolist()
     unpacked = sum(part.file_size for part in parts)
@@ -43,7 +43,7 @@ def check_size(data: bytes, source: str) -> None:
 
 @contextmanager
 def convert_errors(data: bytes, source: str, what: str, *errors: type[Exception]) -> Iterator[None]:
-    """Read a document that is an archive; what is wrong with it, or with its parts, is a problem of the file."""
+    """Convert errors while reading an archive or its parts into an `InvalidRecord` of the file."""
     broken: tuple[type[Exception], ...] = (*errors, *_BROKEN)
     try:
         check_size(data, source)
@@ -64,12 +64,12 @@ def open_archive(data: bytes, source: str, what: str) -> Iterator[ZipFile]:
 
 
 def tree(archive: ZipFile, part: str) -> ElementTree.Element:
-    """Parse a part of the archive; expat refuses entities that would grow without end."""
+    """Parse a part of the archive; expat rejects entity bombs."""
     return ElementTree.fromstring(archive.read(part))  # noqa: S314  # in a process of its own, within limits
 
 
 def local_name(element: ElementTree.Element) -> str:
-    """Give the name of an element without its namespace."""
+    """Return the name of an element without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
@@ -83,5 +83,5 @@ def properties(root: ElementTree.Element, fields: Mapping[str, str]) -> dict[str
 
 
 def words(element: ElementTree.Element) -> str:
-    """Give the text of an element and all below it, on one line."""
+    """Return the text of an element and all below it, on one line."""
     return " ".join("".join(element.itertext()).split())

@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def _limit(memory: int, seconds: float) -> None:
-    """Have the system end this process when it takes too much, even when nobody is left to do it."""
+    """Limit memory and CPU time of this process by the operating system."""
     try:
         import resource
     except ImportError:  # Windows has no such limits

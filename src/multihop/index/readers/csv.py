@@ -53,7 +53,7 @@ def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None
 
 
 def _is_table(columns: list[str], fields: FieldNames) -> bool:
-    """Tell whether a file is a table and no list of records: its header names columns, and none of them is a text."""
+    """Return whether a file is a table, not a list of records: its header names columns, none of them a text."""
     if fields.text != TEXT_FIELDS or not set(fields.text).isdisjoint(columns):
         return False
     return are_names(columns)
@@ -74,7 +74,7 @@ def _table(header: list[str], rows: _Rows, source: str) -> Content | InvalidReco
 
 # Not a generator: one that has raised is at its end, and the rows after a bad line would be lost.
 class _Lines:
-    """The lines of a file as `csv` wants them; one that is not text raises, and the next can still be asked for."""
+    """The lines of a file for `csv`; an undecodable line raises, and the next can still be read."""
 
     def __init__(self, path: Path, encoding: str | None) -> None:
         self._lines = lines(path, encoding)

@@ -43,7 +43,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def source_of(path: Path) -> str:
-    """Write a path so that it can be printed on one line, whatever bytes the file system holds."""
+    """Format a path for one line of output, whatever bytes it contains."""
     # Names that are not UTF-8 hold half characters, which no terminal and no JSON could take.
     text = str(path).encode("utf-8", "replace").decode("utf-8")
     return _UNPRINTABLE.sub(lambda found: repr(found.group())[1:-1], text)
@@ -75,7 +75,7 @@ def _open_decompressed(path: Path) -> Iterator[io.BufferedReader]:
 
 
 class _Bounded(io.RawIOBase):
-    """What a compressed file becomes, up to a limit: a kilobyte can be made to become a gigabyte."""
+    """A decompressed file, up to a limit: a kilobyte can unpack to a gigabyte."""
 
     def __init__(self, unpacked: gzip.GzipFile | BinaryIO, path: Path) -> None:
         self._unpacked = unpacked
@@ -117,12 +117,12 @@ def read_bytes(path: Path) -> bytes:
 
 
 def encoding_of(start: bytes) -> tuple[bytes, str]:
-    """Give the byte order mark at the start of a file, if any, and the encoding of what follows."""
+    """Return the byte order mark at the start of a file, if any, and the encoding of what follows."""
     return next(((mark, name) for mark, name in _MARKS if start.startswith(mark)), (b"", "utf-8"))
 
 
 def decode(data: bytes, source: str) -> str:
-    """Decode the bytes of a whole file, or say at which line and byte they stop being text."""
+    """Decode a whole file; raises with line and byte of the first error."""
     mark, encoding = encoding_of(data)
     try:
         return data[len(mark) :].decode(encoding)
@@ -142,12 +142,12 @@ def recode(data: bytes, encoding: str, source: str) -> bytes:
 
 
 def text_of(file: io.BufferedReader, known: str | None = None) -> io.TextIOWrapper:
-    """Read an open file as text; bytes that are not UTF-8 are kept for `undecoded` to find."""
+    """Read an open file as text; `find_undecodable` finds bytes that are not UTF-8."""
     if known is not None:
         return io.TextIOWrapper(file, known, newline="\n")
     mark, encoding = encoding_of(file.peek(4))
     file.read(len(mark))
-    # `undecoded` reads escaped bytes as UTF-8; text in another encoding must be right throughout.
+    # `find_undecodable` reads escaped bytes as UTF-8; text in another encoding must be right throughout.
     errors = "surrogateescape" if encoding == "utf-8" else "strict"
     return io.TextIOWrapper(file, encoding, errors=errors, newline="\n")
 
@@ -166,7 +166,7 @@ def _not_text(encoding: str, byte: int, position: str) -> str:
 
 
 def lines(path: Path, encoding: str | None = None) -> Iterator[tuple[int, str | InvalidRecord]]:
-    """Read a file line by line, each with its number; a line that is not text is given as the problem it is."""
+    """Yield the lines of a file with their numbers; an undecodable line is yielded as a problem."""
     source = source_of(path)
     number = 0
     try:

@@ -19,7 +19,7 @@ _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take title and text out of a Word document."""
+    """Extract title and text from a Word document."""
     with needs_extra("Reading DOCX files", "files"):
         import docx
         from docx.opc.exceptions import OpcError
@@ -69,7 +69,7 @@ def _cells(row: Any) -> Iterator[str]:
 
 
 def _names_columns(row: Any) -> bool:
-    """Tell whether a row is marked as the header of its table, or written in bold."""
+    """Return whether a row is marked as the header of its table, or written in bold."""
     if row._tr.xpath("./w:trPr/w:tblHeader"):
         return True
     runs = [run for cell in row.cells for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()]

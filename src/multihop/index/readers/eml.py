@@ -20,7 +20,7 @@ _BROKEN = (AttributeError, LookupError, MessageError, RecursionError, TypeError,
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take subject, text and headers out of a mail."""
+    """Extract subject, text and headers from a mail."""
     message = _parse(data, source)
     subject = str(message["subject"] or "")
     headers = dict(_headers(message))
@@ -37,7 +37,7 @@ def _header_line(name: str, value: object) -> str:
 
 
 def extract_page(data: bytes, source: str) -> Content:
-    """Take title and text out of a web page that a browser has saved as one file."""
+    """Extract title and text from a web page saved as one file."""
     message = _parse(data, source)
     for part in message.walk():
         if part.get_content_type() in ("text/html", "application/xhtml+xml"):
@@ -71,7 +71,7 @@ def _text(message: EmailMessage, source: str) -> str:
 
 
 def _decode(part: MIMEPart) -> bytes:
-    """Give the text of a part as UTF-8; a charset that nobody knows, or bytes that are not of it, cost no mail."""
+    """Return the text of a part as UTF-8; an undecodable part does not fail the message."""
     data = part.get_payload(decode=True)
     raw = data if isinstance(data, bytes) else b""
     try:

@@ -21,7 +21,7 @@ _TOLD = {"creator": "author", "subject": "subject", "date": "date", "publisher":
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take title, text and what the book says of itself out of a book."""
+    """Extract title, text and metadata from a book."""
     with open_archive(data, source, "book") as archive:
         if "META-INF/encryption.xml" in archive.namelist():
             raise InvalidRecord("is protected against reading (DRM)", source=source)

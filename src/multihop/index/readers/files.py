@@ -21,7 +21,7 @@ from multihop.types import Document
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a file holds: its text, with headings as Markdown lines, and what it says about itself."""
+    """Content of a file: its text, with headings as Markdown lines, and its metadata."""
 
     text: str
     title: str = ""
@@ -60,7 +60,7 @@ class FileReader:
 
 
 def _one_document(content: Content, path: Path, naming: Naming) -> Document:
-    """Make the document that a file is."""
+    """Make the document of a file."""
     name = naming.name(path)
     # Passages are linked to a document by its title, so it has one in any case.
     title = content.title.strip() or Path(bare_name(path)).stem
@@ -105,7 +105,7 @@ class RecordReader:
 
 
 def document_property(name: str, value: object) -> Iterator[tuple[str, object]]:
-    """Give a property of a document as metadata: keywords one by one, dates as text, nothing for empty ones."""
+    """Yield a property of a document as metadata: keywords one by one, dates as text, nothing for empty ones."""
     if isinstance(value, datetime):
         # As texts they compare in the order of time.
         yield "created", value.strftime("%Y-%m-%dT%H:%M:%S")
@@ -117,14 +117,14 @@ def document_property(name: str, value: object) -> Iterator[tuple[str, object]]:
 
 
 def document_properties(about: Any, author: str = "author") -> dict[str, object]:
-    """Give what an office document says about itself as metadata; `author` is the name of that property."""
+    """Return the properties of an office document as metadata; `author` names that property."""
     names = {"author": author, **{name: name for name in ("subject", "keywords", "category", "created")}}
     properties = ((name, getattr(about, written)) for name, written in names.items())
     return dict(pair for name, value in properties for pair in document_property(name, value))
 
 
 def bare_name(path: Path) -> str:
-    """Give the name of a file without the suffix of its compression."""
+    """Return the name of a file without the suffix of its compression."""
     return path.name[: -len(path.suffix)] if path.suffix.lower() in COMPRESSED else path.name
 
 

@@ -101,7 +101,7 @@ def _records(
 
 
 def _claim_id(document: Document, naming: Naming, source: str) -> Document | InvalidRecord:
-    """Take the id of a document that another process has read, and that does not know the ids of the other files."""
+    """Claim the id of a document read by another process, which does not know the ids of other files."""
     try:
         naming.ids.claim(document.id)
     except InvalidRecord as problem:
@@ -110,7 +110,7 @@ def _claim_id(document: Document, naming: Naming, source: str) -> Document | Inv
 
 
 def walk(folder: Path) -> Iterator[tuple[str, os.stat_result] | InvalidRecord]:
-    """Give every file below a folder, by its path in it and what the system says of it, in the order of the names."""
+    """Yield every file below a folder in name order, with its relative path and its `stat`."""
     seen: set[tuple[int, int]] = set()
     waiting = [""]
     while waiting:

@@ -20,13 +20,13 @@ READERS: Registry[Format] = Registry("multihop.readers", Format)
 
 @lru_cache(maxsize=1)
 def suffixes() -> Mapping[str, str]:
-    """Give the built-in format of each suffix."""
+    """Return the built-in format of each suffix."""
     return dict(sorted((suffix, name) for name in READERS.built_in for suffix in READERS[name].suffixes))
 
 
 @lru_cache(maxsize=1)
 def media_types() -> Mapping[str, str]:
-    """Give the suffix for each media type of the built-in formats."""
+    """Return the suffix for each media type of the built-in formats."""
     return {kind: READERS[name].suffixes[0] for name in READERS.built_in for kind in READERS[name].media_types}
 
 

@@ -50,7 +50,7 @@ def extract(data: bytes, source: str) -> Content:
 
 
 def _main(text: str, kept: frozenset[str]) -> str:
-    """Give what stands in the element that a page marks as its own, without what stands around it on every page."""
+    """Return what stands in the element that a page marks as its own, without what stands around it on every page."""
     for tag in ("main", "article"):
         if re.search(rf"<{tag}[\s>]", text, re.IGNORECASE):
             main = _parse(text, kept, tag).text()

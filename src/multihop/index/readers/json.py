@@ -72,7 +72,7 @@ class JsonRecords:
             yield self.line, self._problem("the list of records is never closed with ]")
 
     def _record(self) -> tuple[object, int | None]:
-        """Give the value at `at` and its end, reading on until it is whole; no end when the file ends within it."""
+        """Return the value at `at` and its end, reading on until it is whole; no end when the file ends within it."""
         while True:
             value, end = self._parse()
             if end is not None:
@@ -84,7 +84,7 @@ class JsonRecords:
                 return value, None
 
     def _parse(self) -> tuple[object, int | None]:
-        """Give the value at `at` and its end; no end when it may go on after what has been read so far."""
+        """Return the value at `at` and its end; no end when it may go on after what has been read so far."""
         try:
             value, end = DECODER.raw_decode(self.text, self.at)
         except (ValueError, RecursionError) as error:

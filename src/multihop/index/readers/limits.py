@@ -23,5 +23,5 @@ class ReadLimits:
     """Unreadable records after which the rest of a file is not read."""
 
     def time_for(self, bytes: int) -> float:
-        """Give the seconds that a file of this size may take."""
+        """Return the seconds that a file of this size may take."""
         return self.seconds + self.seconds_per_mib * bytes / MIB

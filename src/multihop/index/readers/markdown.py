@@ -126,7 +126,7 @@ def _plain(lines: list[str]) -> Iterator[str]:
 
 
 def _is_ruled(line: str, header: str) -> bool:
-    """Tell whether a line is the rule below the header of a table, with as many columns as that has."""
+    """Return whether a line is the rule below the header of a table, with as many columns as that has."""
     return "-" in line and bool(_RULED.match(line)) and len(_cells(line)) == len(_cells(header))
 
 

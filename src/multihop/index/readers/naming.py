@@ -22,7 +22,7 @@ from multihop.index.streams import Seen
 
 
 def existing(path: Path | str) -> Path:
-    """Give the path of a file or folder, or raise when there is none."""
+    """Return the path of a file or folder, or raise when there is none."""
     place = Path(path)
     try:
         exists = place.exists()
@@ -112,7 +112,7 @@ class SourceNames:
         return source.name + place.relative_to(source.path).as_posix() if source.is_folder else source.name
 
     def place(self, name: str) -> Path | None:
-        """Give where the file of a name lies, or lay; None for a name that is of no source."""
+        """Return where the file of a name lies, or lay; None for a name that is of no source."""
         fitting = [s for s in self._known.values() if name == s.name or (s.is_folder and name.startswith(s.name))]
         # One source may lie in another, and the longer name belongs to the inner one.
         nearest = max(fitting, key=lambda source: len(source.name), default=None)
@@ -121,7 +121,7 @@ class SourceNames:
         return Path(nearest.path, name[len(nearest.name) :]) if nearest.is_folder else Path(nearest.path)
 
     def source_of(self, place: Path) -> GivenSource:
-        """Give the source that a file or folder which was taken in belongs to."""
+        """Return the source that a file or folder which was taken in belongs to."""
         nearest = self._nearest(place)
         if nearest is None:
             raise InvalidInput(f"{source_of(place)!r} is in no folder that the index was given")
@@ -156,7 +156,7 @@ class SourceNames:
 
 
 def _holds(folder: GivenSource, other: GivenSource) -> bool:
-    """Tell whether a folder has a file or folder with the very id, or beginning of ids, of another source."""
+    """Return whether a folder has a file or folder with the very id, or beginning of ids, of another source."""
     if not folder.is_folder or not other.name.startswith(folder.name):
         return False
     # Asked of the file system, since the folder may hold files that were never read.
@@ -164,7 +164,7 @@ def _holds(folder: GivenSource, other: GivenSource) -> bool:
 
 
 def _candidates(place: Path) -> Iterator[str]:
-    """Give names for a source: the usual one, the one with its folder, and that with a number, without end."""
+    """Yield names for a source: the usual one, the one with its folder, and that with a number, without end."""
     is_folder = place.is_dir()
     yield "" if is_folder else place.name
     folder = (place if is_folder else place.parent).name or "root"

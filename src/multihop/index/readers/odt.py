@@ -20,7 +20,7 @@ _SPACES = {"s": " ", "tab": "\t", "line-break": "\n"}
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take title, text and properties out of a document."""
+    """Extract title, text and properties from a document."""
     with open_archive(data, source, "text document") as archive:
         names = archive.namelist()
         # The archive itself is not encrypted, only what its parts hold, so it would open and be garbage.

@@ -63,7 +63,7 @@ class ReadOptions:
         return {name: dict(value) if isinstance(value, Mapping) else value for name, value in changed.items()}
 
     def recipe(self) -> str:
-        """Give a short text that is the same for the same choices."""
+        """Return a short text that is the same for the same choices."""
         return blake2b(json.dumps(self.to_json(), sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
@@ -94,7 +94,7 @@ def path_metadata(pattern: str, path: str) -> dict[str, Scalar]:
 
 
 def freeze(value: Any) -> Any:
-    """Give a value of JSON with tuples for its lists, as metadata hold them."""
+    """Return a value of JSON with tuples for its lists, as metadata hold them."""
     if isinstance(value, Mapping):
         return {name: freeze(each) for name, each in value.items()}
     return tuple(value) if isinstance(value, list) else value

@@ -80,7 +80,7 @@ def _pages(reader: Any) -> Iterator[str]:
 
 @contextmanager
 def _silence_logger(name: str) -> Iterator[None]:
-    """Keep a library from logging what is reported as an error anyway."""
+    """Silence a logger: what it logs is reported as an error."""
     logger = logging.getLogger(name)
     level = logger.level
     logger.setLevel(logging.CRITICAL)

@@ -10,7 +10,7 @@ TITLE_LENGTH = 100
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take the text as it is; a title line leaves the text for the title."""
+    """Return the text as it is; a title line becomes the title."""
     text = clean(decode(data, source)).strip()
     first, _, rest = text.partition("\n")
     below, _, body = rest.partition("\n")

@@ -13,7 +13,7 @@ from multihop.index.readers.tables import table
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take title and text out of a presentation."""
+    """Extract title and text from a presentation."""
     with needs_extra("Reading PPTX files", "files"):
         import pptx
         from pptx.exc import PythonPptxError

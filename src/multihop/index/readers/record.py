@@ -22,7 +22,7 @@ FIELDS = (*ID_FIELDS, *TEXT_FIELDS, "title", "metadata", "aliases")
 
 @dataclass(frozen=True, slots=True)
 class FieldNames:
-    """Which fields of a record hold its text, its title and its id: the first that is there."""
+    """Names of the fields for text, title and id; the first one present counts."""
 
     text: tuple[str, ...] = TEXT_FIELDS
     title: tuple[str, ...] = ("title",)
@@ -66,7 +66,7 @@ class FreshIds:
         """Says of an id which file the index has it from, if that is not the one being read."""
 
     def pick(self, place: str, title: str) -> str:
-        """Give an id not given before: the title, or the place where the record stands when there is none."""
+        """Return an id not given before: the title, or the place where the record stands when there is none."""
         # Sixteen characters are left for the number that may follow.
         name = title if title and len(title) <= MAX_ID - 16 and not _NOT_IN_ID.search(title) else place
         fresh, count = name, self._counts.get(name, 1)
@@ -143,7 +143,7 @@ def _take(record: dict[str, object], names: tuple[str, ...]) -> object:
 
 
 def clean(text: str) -> str:
-    """Drop control characters other than line breaks, form feeds (which part pages) and tabs, and half characters."""
+    """Drop lone surrogates and control characters other than line breaks, form feeds (page breaks) and tabs."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _CONTROL.search(text):
@@ -163,7 +163,7 @@ def parse_cell(cell: str) -> Scalar:
 
 
 def checked_id(id: object) -> str:
-    """Give the id as a string, or raise when no document can be known by it."""
+    """Return the id as a string, or raise if it is invalid."""
     if isinstance(id, bool) or not isinstance(id, str | int | float):
         raise InvalidRecord(f"the id must be a text or a number, not {_kind(id)}")
     name = str(id)
@@ -212,7 +212,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _flat(items: Iterable[tuple[str, object]], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, _Value]]:
-    """Give each field with its value. What no filter could use is written as JSON: an odd field costs no record."""
+    """Yield each field with its value. What no filter could use is written as JSON: an odd field costs no record."""
     for key, value in items:
         name = prefix + clean(str(key))
         if isinstance(value, list | tuple):
@@ -224,7 +224,7 @@ def _flat(items: Iterable[tuple[str, object]], prefix: str = "", depth: int = 1)
 
 
 def _several(name: str, values: Sequence[object], depth: int) -> Iterator[tuple[str, _Value]]:
-    """Give a list as one field, or a list of objects as one field for each of their keys."""
+    """Yield a list as one field, or a list of objects as one field for each of their keys."""
     objects = [value for value in values if isinstance(value, Mapping)]
     if not objects or len(objects) < len(values) or depth >= MAX_DEPTH:
         if scalars := tuple(_scalar(value) for value in values if value is not None):

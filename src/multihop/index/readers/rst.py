@@ -21,7 +21,7 @@ _BLOCKS = ("paragraph", "literal_block", "line_block", "term", "rubric", "captio
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take title, fields at the top and text out of a file."""
+    """Extract title, top-level fields and text from a file."""
     with needs_extra("Reading RST files", "files"):
         from docutils.core import publish_doctree
     try:

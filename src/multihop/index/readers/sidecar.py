@@ -29,7 +29,7 @@ Rows = Mapping[str, Mapping[str, str]]
 
 
 def metadata_of(file: Path, root: Path) -> dict[str, str]:
-    """Give what the tables beside a file say of it: the nearest folder first, up to the root."""
+    """Return the metadata that tables beside a file give it: the nearest folder wins, up to the root."""
     said: dict[str, str] = {}
     for folder in file.parents:
         rows, inner = _of(folder), file.relative_to(folder).as_posix().lower()
@@ -41,7 +41,7 @@ def metadata_of(file: Path, root: Path) -> dict[str, str]:
 
 
 def add_metadata(record: Document | InvalidRecord, said: Mapping[str, str]) -> Document | InvalidRecord:
-    """Give a document what is said of its file."""
+    """Add the metadata of its file to a document."""
     if isinstance(record, InvalidRecord) or not said:
         return record
     fields = {name: parse_cell(value) for name, value in said.items() if name != "title"}
@@ -49,7 +49,7 @@ def add_metadata(record: Document | InvalidRecord, said: Mapping[str, str]) -> D
 
 
 def is_sidecar(file: Path) -> bool:
-    """Tell a table that describes files from one that holds documents: it names files, and has no text."""
+    """Return whether a table describes files instead of holding documents: it names files and has no text."""
     try:
         if file.stat().st_size > _LARGEST:
             return False
@@ -60,7 +60,7 @@ def is_sidecar(file: Path) -> bool:
 
 
 def digest_of(folder: Path) -> str:
-    """Stand for all tables of a folder, so that a change of one is a change of what files are read as."""
+    """Return a digest of all metadata tables of a folder; when it changes, files are read again."""
     # Not with pathlib, which would take long for ten thousand files.
     folders = (
         sorted(base for base, _, names in os.walk(folder) if NAME in names) if folder.is_dir() else [folder.parent]

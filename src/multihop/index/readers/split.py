@@ -47,7 +47,7 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
 
 
 def divide(document: Document, *, whole: bool = False) -> tuple[Document, list[Piece]]:
-    """Give a document with its pieces, which is one where it is to stay whole."""
+    """Split a document into pieces, or into one with `whole`."""
     if not whole:
         return document, split(document)
     pages = _Pages(document.text)
@@ -65,11 +65,11 @@ class _Pages:
         self._starts = [match.start() - skipped for match in re.finditer("\f", text)]
 
     def at(self, place: int) -> int | None:
-        """Give the page of a place in the text; None where there are no pages."""
+        """Return the page of a place in the text; None where there are no pages."""
         return 1 + bisect_right(self._starts, place) if self._starts else None
 
     def original_text(self, part: str, place: int) -> str:
-        """Give a part of the text as it was written, with its form feeds."""
+        """Return a part of the text with its original form feeds."""
         source = self._source[place : place + len(part)]
         # Headings without a text of their own are no part of it.
         return source if "\f" in source and source.replace("\f", "\n") == part else part
@@ -128,7 +128,7 @@ def _join_headings(path: list[_Heading], title: str) -> str:
 
 
 def _spans(text: str, target: int, limit: int) -> list[Span]:
-    """Say where the pieces of a text without headings begin and end."""
+    """Return where the pieces of a text without headings begin and end."""
     if len(text) <= limit:
         return [(0, len(text))]
     spans = list(_pack(_units(text, target, limit), target, limit))
@@ -141,7 +141,7 @@ def _spans(text: str, target: int, limit: int) -> list[Span]:
 
 
 def _pack(units: Iterable[tuple[int, int, bool]], target: int, limit: int) -> Iterator[Span]:
-    """Join neighboring units until the next would lead further away from the target, or a paragraph ends near it."""
+    """Join neighboring units up to the target length, preferring paragraph ends."""
     start = end = -1
     for unit_start, unit_end, begins_paragraph in units:
         if start >= 0:
@@ -174,7 +174,7 @@ def _units(text: str, target: int, limit: int) -> Iterator[tuple[int, int, bool]
 
 
 def _cut_to_fit(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
-    """Cut what is longer than the limit: at a line break, else between words, and within a word only at last."""
+    """Cut text over the limit: at a line break, else between words, else within a word."""
     while end - start > limit:
         chunk = text[start : start + limit]
         line = chunk.rfind("\n")

@@ -51,7 +51,7 @@ def named_row(names: Sequence[str], cells: Sequence[str]) -> str:
 
 
 def is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Guess whether a row names the columns of those below it."""
+    """Guess whether a row is the header of those below it."""
     names = list(first)
     while names and not names[-1]:
         names.pop()
@@ -64,7 +64,7 @@ def is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 
 def are_names(cells: Sequence[str]) -> bool:
-    """Tell whether cells can be the names of columns: several short, different texts, and no figures but years."""
+    """Return whether cells can be column names: several short, distinct texts without numbers other than years."""
     if len(cells) < 2 or not all(cells) or len(set(cells)) < len(cells):
         return False
     if any(len(cell) > _LONGEST_NAME or cell.endswith(".") for cell in cells):

@@ -27,7 +27,7 @@ def is_url(source: str) -> bool:
 
 
 def fetch(url: str, folder: Path, *, private: bool = False) -> Path:
-    """Bring what an address leads to into a folder, with a suffix that tells its format; gives the file."""
+    """Download a URL into a folder, with the suffix of its format; returns the file."""
     current = url
     for _ in range(_REDIRECTS + 1):
         status, headers, data = _get(current, private)

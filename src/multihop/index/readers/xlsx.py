@@ -21,7 +21,7 @@ MAX_CELLS = 5_000_000
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take the cells out of a workbook."""
+    """Extract the cells of a workbook."""
     with needs_extra("Reading XLSX files", "files"):
         import openpyxl
         from openpyxl.utils.exceptions import InvalidFileException

@@ -56,7 +56,7 @@ def open_store(
 
 
 def index_exists(location: Location) -> bool:
-    """Tell whether there is an index at a location, without opening it."""
+    """Return whether there is an index at a location, without opening it."""
     return _scheme(location).exists(str(location)) if looks_like_address(location) else schema.exists(Path(location))
 
 

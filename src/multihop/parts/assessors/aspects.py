@@ -122,13 +122,13 @@ class AspectAssessor:
 
 
 def _credit(passage: Passage) -> float:
-    """Give a document that its retriever holds for irrelevant less credit; one without a score has all of it."""
+    """Return less credit for a document its retriever scored low; 1.0 without a score."""
     stated = passage.metadata.get(STATED)
     return min(1.0, _LEAST_CREDIT + (1 - _LEAST_CREDIT) * stated / _RELEVANT) if isinstance(stated, float) else 1.0
 
 
 def keyword_score(aspect: Aspect, title: str, body: str) -> float:
-    """Say from 0 to 1 how well a passage speaks of an aspect, by the words they share."""
+    """Score from 0 to 1 how relevant a passage is to an aspect, by shared words."""
     heading, content = _stem_text(title), _stem_text(body)
     subjects, said = _words_of(aspect)
     asked = sum(_has(stem, heading, content) for stem in said) / len(said) if said else 0.0
@@ -170,7 +170,7 @@ def _words_of(aspect: Aspect) -> tuple[tuple[tuple[str, ...], ...], tuple[str, .
 
 
 def _naming_score(subject: Sequence[str], heading: str, content: str) -> float:
-    """Say how plainly a passage names a subject: as its title, in one piece, or in scattered words."""
+    """Score how clearly a passage names a subject: in its title, as a phrase, or in scattered words."""
     phrase = f" {' '.join(subject)} "
     if phrase in heading:
         return 1.0

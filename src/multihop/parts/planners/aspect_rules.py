@@ -154,7 +154,7 @@ _QUALIFIES = re.compile(r"\s(?=(?:in terms of|with respect to|for|in|on|when|dur
 
 
 def _split_qualifier(phrase: str) -> tuple[str, str]:
-    """Part a thing from what qualifies it: "transformers for NLP". Inside a name nothing is cut."""
+    """Split a thing from its qualifier: "transformers for NLP". Inside a name nothing is cut."""
     for match in _QUALIFIES.finditer(phrase):
         before, after = phrase[: match.start()], phrase[match.end() :]
         if not (before.split(" ")[-1].istitle() and after.split(" ", 2)[1].istitle()):
@@ -175,7 +175,7 @@ _BEFORE_NOUN = frozenset("the a an of and or in on for by to with".split())
 
 
 def _split_at_verb(clause: str, verb: str) -> tuple[str, str]:
-    """Part subject and predicate where the first such verb stands; "being" or "first" go with the predicate."""
+    """Split subject and predicate at the first such verb; "being" or "first" go with the predicate."""
     words = clause.split(" ")
     for place in range(1, len(words)):
         if re.fullmatch(verb, words[place], re.I) and words[place - 1].lower() not in _BEFORE_NOUN:

@@ -44,7 +44,7 @@ class GivenAspects:
 
 
 def aspects(question: str) -> tuple[Aspect, ...]:
-    """Say which facets a question has, in its order; at least one for anything that holds a word."""
+    """Return which facets a question has, in its order; at least one for anything that holds a word."""
     aspects: list[Aspect] = []
     topic = ""
     for clause in _clauses(question):
@@ -59,7 +59,7 @@ def aspects(question: str) -> tuple[Aspect, ...]:
 
 
 def _topic(made: Sequence[Aspect]) -> str:
-    """Say what the later clauses mean by "they": what is asked about, or else the last word that says something."""
+    """Return what the later clauses mean by "they": what is asked about, or else the last word that says something."""
     subjects = dict.fromkeys(s for a in made for s in a.subjects)
     return " and ".join(subjects or (a.keywords[-1] for a in made[:1]))
 
@@ -140,7 +140,7 @@ def _clauses(question: str) -> list[str]:
 
 
 def _split_optional(clause: str) -> tuple[str, float]:
-    """Tell what is asked for from what would only be welcome."""
+    """Split off optional wishes, and return the importance."""
     asked = _OPTIONAL.sub("", clause).strip(" ,")
     importance = 1.0 if asked == clause and not _ADDED.match(clause) else OPTIONAL
     return _ADDED.sub("", asked) or clause, importance
@@ -152,7 +152,7 @@ def _referent(pronoun: str, topic: str) -> str:
 
 
 def _resolve(clause: str, topic: str) -> str:
-    """Strip what is said out of politeness, and say the topic where a pronoun stands for it."""
+    """Strip polite phrases, and replace pronouns by the topic."""
     # Politeness comes in layers: "please, could you tell me …".
     while (rest := re.sub(_LEAD, "", clause, count=1).strip()) != clause and rest:
         clause = rest

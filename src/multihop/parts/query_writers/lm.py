@@ -185,12 +185,12 @@ def _linked_names(passages: Sequence[Passage], state: State, context: Context) -
 
 
 def _missing(state: State) -> tuple[str, ...]:
-    """Say by rule what is missing: what is named and not covered, then sub-questions not searched yet."""
+    """Return by rule what is missing: what is named and not covered, then sub-questions not searched yet."""
     return tuple(dict.fromkeys((*(t.name for t in state.coverage.missing), *state.plan.sub_questions[1:])))
 
 
 def _drop_tried(queries: Iterable[Query], state: State, *others: Query | Walk) -> tuple[Query, ...]:
-    """Leave out what was searched before, or is searched by the others."""
+    """Drop queries that were searched before or are among the others."""
     asked = {text.surface_key(q.text) for q in (*state.tried, *others) if isinstance(q, Query)}
     # Reversed twice, so that of equal queries the first one stays.
     kept = {text.surface_key(q.text): q for q in reversed(list(queries))}

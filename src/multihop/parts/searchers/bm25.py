@@ -20,7 +20,7 @@ class Bm25Searcher:
     def search_and_match(
         self, queries: Sequence[Query], reached: Sequence[Sequence[str]], context: Context
     ) -> list[tuple[tuple[Hit, ...], tuple[Hit, ...]]]:
-        """Give for each query its best passages, and the match of those that were reached another way.
+        """Return for each query its best passages, and the match of those that were reached another way.
 
         Everything is asked of the index at once.
         """
@@ -33,7 +33,7 @@ class Bm25Searcher:
         return [(_hits(q, f), o) for q, f, o in zip(queries, top, others, strict=True)]
 
     def match(self, texts: Sequence[str], reached: Sequence[Sequence[str]], context: Context) -> list[tuple[Hit, ...]]:
-        """Give the match of passages with a text, for each text and what was reached for it."""
+        """Return the match of passages with a text, for each text and what was reached for it."""
         lookups = [Lookup(t, len(ids), ids) for t, ids in zip(texts, reached, strict=True) if ids]
         scored = iter(_rank(lookups, context))
         return [_others(next(scored), []) if ids else () for ids in reached]

@@ -89,7 +89,7 @@ def callable_of(retriever: Any) -> Callable[[str, int], Any]:
 
 
 def _takes_number(found: Callable[..., Any]) -> bool:
-    """Tell whether a function can be called with a query and a number."""
+    """Return whether a function can be called with a query and a number."""
     try:
         inspect.signature(found).bind("", 1)
     except TypeError:
@@ -114,14 +114,14 @@ def _passage(given: Any) -> Passage:
 
 
 def score_of(given: Any, default: float) -> float:
-    """Give the score of a document in any of the usual forms."""
+    """Return the score of a document in any of the usual forms."""
     value = value_of(given, "score", "relevance_score", "similarity")
     number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
     return number if math.isfinite(number) else default
 
 
 def value_of(given: Any, *names: str) -> Any:
-    """Give the first of these fields or attributes that is there."""
+    """Return the first of these fields or attributes that is there."""
     for name in names:
         found = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
         if found is not None:

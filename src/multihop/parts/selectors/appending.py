@@ -69,7 +69,7 @@ class Appending:
         return min(spare, key=lambda c: (c.score, c.passage_id), default=None)
 
     def _needed_passages(self, state: State, context: Context, budget: Sequence[Choice]) -> set[str]:
-        """Give the passages without which something covered would be uncovered."""
+        """Return the passages without which something covered would be uncovered."""
         whole = self._assess(state, context, budget)
         covered = {t.name for t in whole.targets if t.covered}
         needed = set()

@@ -57,7 +57,7 @@ class EntityMatch:
         return Choice(choice.passage_id, choice.score + self.gap * gap + self.both * bool(claim), said)
 
     def _matches(self, passages: Mapping[str, Passage], names: Collection[str]) -> dict[str, float]:
-        """Say for each passage how much it matches the names, the rare ones counting most; at most about 1."""
+        """Return for each passage how much it matches the names, the rare ones counting most; at most about 1."""
         bearing: dict[str, list[tuple[str, float]]] = {name: [] for name in sorted(names)}
         for id, passage in passages.items() if names else ():
             words, title = _words(passage.title, passage.text), _key(passage.title)

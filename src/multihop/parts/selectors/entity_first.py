@@ -178,12 +178,12 @@ class EntityFirstRanker:
         self.replacement_threshold = replacement_threshold
 
     def compute_entity_coverage(self, chunk: Any, target_entities: Sequence[str]) -> tuple[float, list[str]]:
-        """Give the share of the entities that a chunk mentions, and which."""
+        """Return the share of the entities that a chunk mentions, and which."""
         covered = text.mentioned(target_entities, naming(chunk))
         return (len(covered) / len(target_entities) if target_entities else 0.0), covered
 
     def rank_by_entity_coverage(self, chunks: Sequence[Chunk], entities: Sequence[str], top_k: int) -> list[Chunk]:
-        """Give the `top_k` chunks that mention most entities; equals stay in the order given."""
+        """Return the `top_k` chunks that mention most entities; equals stay in the order given."""
         scored = [(-len(text.mentioned(entities, naming(c))), i) for i, c in enumerate(chunks)]
         return [chunks[i] for _, i in sorted(scored)[: max(0, top_k)]]
 

@@ -181,7 +181,7 @@ class _Pool:
         return (beside + 0.3 * whole) * (0.3 + score), [beside, whole, score]
 
     def _rest(self, source: Reading, target: Reading) -> float:
-        """Say how much of what a passage leaves open another one explains."""
+        """Return how much of what a passage leaves open another one explains."""
         lacking = self.question.weight(self.question.everything & ~source.mask)
         return self.question.weight(target.mask & ~source.mask) / lacking if lacking else 0.0
 

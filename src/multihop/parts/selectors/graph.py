@@ -153,7 +153,7 @@ class Paths:
 
 
 def _step(met: Candidate) -> tuple[str, str]:
-    """Give the channel that leads to a passage most strongly, and the passage it comes from."""
+    """Return the channel that leads to a passage most strongly, and the passage it comes from."""
     drawn = [channel for channel, via in met.via.items() if via and Channel.of(channel).arrow]
     best = max(drawn, key=lambda c: (met.scores[c], c), default="")
     return best, met.via.get(best, "")

@@ -31,7 +31,7 @@ def pair(question: Question, readings: Sequence[Reading], place: int, linked: Li
 
 
 def _snippet(reading: Reading, question: Question) -> str:
-    """Give a short text whole, and of a long one its opening and the sentences that share most with the question."""
+    """Return a short text whole, and of a long one its opening and the sentences that share most with the question."""
     whole = reading.passage.text
     if len(whole) <= _SNIPPET or not reading.sentences:
         return _truncate(whole, _SNIPPET)
@@ -49,7 +49,7 @@ def _snippet(reading: Reading, question: Question) -> str:
 
 
 def _truncate(source: str, room: int) -> str:
-    """Cut what is too long; of a row only whole cells are left."""
+    """Truncate a text; a row keeps only whole cells."""
     short = source[:room]
     return short.rpartition(SEPARATOR)[0] or short if SEPARATOR in short and len(source) > room else short
 

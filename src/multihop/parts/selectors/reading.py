@@ -75,7 +75,7 @@ class Question:
         return cached
 
     def mask(self, stems: Sequence[str]) -> int:
-        """Say which words of the question are among these."""
+        """Return which words of the question are among these."""
         mask, bits = 0, self.bits
         for stem in stems:
             if stem in bits:
@@ -83,12 +83,12 @@ class Question:
         return mask
 
     def phrased(self, sentences: Iterable[Sequence[str]]) -> float:
-        """Give the share of the question's pairs of neighboring words that stand side by side in a sentence."""
+        """Return the share of the question's pairs of neighboring words that stand side by side in a sentence."""
         spoken = "".join([f" {' '.join(stems)} ." for stems in sentences])
         return sum([phrase in spoken for phrase in self._phrases]) / len(self._phrases) if self._phrases else 0.0
 
     def weight(self, mask: int) -> float:
-        """Give the share of the question's weight that these words have."""
+        """Return the share of the question's weight that these words have."""
         if mask not in self._weights:
             self._weights[mask] = sum(share for place, share in enumerate(self.shares) if mask >> place & 1)
         return self._weights[mask]
@@ -144,14 +144,14 @@ class Reading:
         return None
 
     def sentence_naming(self, name: str) -> int:
-        """Give the sentence in which a name begins, also one that goes on in the next; -1 when there is none."""
+        """Return the sentence in which a name begins, also one that goes on in the next; -1 when there is none."""
         if len(name) < SHORTEST_NAME or (at := text.find_name(self.lower, name)) < 0:
             return -1
         # Rows of a table may begin alike, so where each stands is known and not looked for.
         return max(0, sum(sentence.start <= at for sentence in self.sentences) - 1)
 
     def sharing(self, other: Reading) -> int:
-        """Give the sentence that has most in common with the title and opening of another passage."""
+        """Return the sentence that has most in common with the title and opening of another passage."""
         opening = other.sentences[0].stems if other.sentences else ()
         theirs = {stem for stem in (*other.title_stems, *opening) if len(stem) > 3}
         shared = [len(theirs.intersection(s.stems)) for s in self.sentences]

@@ -70,17 +70,17 @@ def _merge(read: Sequence[Choice], ranked: Sequence[Choice]) -> list[Choice]:
 
 
 def read_by(selector: Selector, reranker: Reranker) -> Selector:
-    """Give a selector as it works with this reranker; one that did not read does so when all hops are over."""
+    """Return a selector as it works with this reranker; one that did not read does so when all hops are over."""
     if isinstance(selector, Reranking):
         return selector.with_reranker(reranker)
     return Reread(selector, RankedFusion(read=READ, reranker=reranker))
 
 
 def unread(selector: Selector) -> Selector:
-    """Give a selector as it works without a reranker."""
+    """Return a selector as it works without a reranker."""
     return selector.with_reranker(None) if isinstance(selector, Reranking) else selector
 
 
 def model_free(selector: Selector) -> Selector:
-    """Give a selector as it works without any model that reads or ranks."""
+    """Return a selector as it works without any model that reads or ranks."""
     return selector.without_models() if isinstance(selector, Reranking) else selector

@@ -79,7 +79,7 @@ class Texts:
 
 
 def to_half(rows: NDArray[np.float32]) -> NDArray[np.floating[Any]]:
-    """Give rows in half precision where that loses nothing: stores keep vectors so."""
+    """Convert rows to half precision if that loses nothing."""
     # What is too large for half precision becomes infinite, and so differs below.
     with np.errstate(over="ignore"):
         half = rows.astype(np.float16)
@@ -105,12 +105,12 @@ def pieces(values: Mapping[str, Any]) -> Iterator[bytes]:
 
 
 def pack(values: Mapping[str, Any]) -> bytes:
-    """Give the pieces in one."""
+    """Pack named arrays into bytes."""
     return b"".join(pieces(values))
 
 
 def unpack(data: bytes | mmap) -> dict[str, Any]:
-    """Read what `packed` wrote, without copying it."""
+    """Read what `pack` wrote, without copying."""
     end = data.find(b"\n") + 1
     arrays: dict[str, Any] = {}
     for name, (kind, shape, at) in json.loads(data[:end]).items():

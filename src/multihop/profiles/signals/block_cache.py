@@ -1,4 +1,4 @@
-"""What the signals work out of passages, kept in the index in blocks: words, patterns that match, vectors.
+"""Cache of what the signals compute from passages, in blocks in the index: words, pattern matches, vectors.
 
 Everything is found again by the digest of a passage's content, so that it holds whatever happens to the index: a
 passage that changed has another digest and is worked out anew, a process that starts works out nothing twice. A block
@@ -29,12 +29,12 @@ _FEW = 0.02
 
 
 class BlockStore(Views, Blobs, Protocol):
-    """A store, as far as signals are kept in it."""
+    """The part of a store that the signal cache uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What is kept under a name: what it was made by, of which generation, and the passages of each block."""
+    """Header of cached blocks: their stamp, generation and sizes."""
 
     stamp: str
     generation: int
@@ -43,7 +43,7 @@ class Head:
 
 @dataclass(frozen=True, eq=False)
 class CachedBlocks:
-    """Blocks that were read from the index and put aside."""
+    """Blocks that were read from the index."""
 
     head: Head
     parts: Sequence[Stored]
@@ -60,7 +60,7 @@ class CachedBlocks:
         return self._sorted_ids[0]
 
     def places(self, digests: Digests) -> NDArray[np.int32]:
-        """Say where passages are, counted through all blocks; -1 for those that are new."""
+        """Return where passages are, counted through all blocks; -1 for those that are new."""
         known, order = self._sorted_ids
         if not len(known):
             return np.full(len(digests), -1, dtype=np.int32)
@@ -69,7 +69,7 @@ class CachedBlocks:
         return np.where(known[at] == digests, order[at], np.int32(-1))
 
     def rows(self, digests: Digests) -> tuple[NDArray[Any] | None, list[int]]:
-        """Give a row for each passage, and say which of them are new; no rows when all are."""
+        """Return a row for each passage, and say which of them are new; no rows when all are."""
         places = self.places(digests)
         block: NDArray[Any] | None = None
         start = 0
@@ -108,7 +108,7 @@ class CachedWords:
 
 
 def head(cache: Cache | Blobs, name: str, stamp: str) -> Head | None:
-    """Say what the index keeps under a name; None for what was made by something else."""
+    """Return what the index keeps under a name; None for what was made by something else."""
     values = _read_stamped(cache, name, stamp)
     return Head(stamp, int(values["generation"][0]), tuple(values["sizes"].tolist())) if "sizes" in values else None
 
@@ -132,7 +132,7 @@ def load(
 
 
 def put_blocks(store: BlockStore, name: str, stamp: str, generation: int, parts: Iterable[Values]) -> None:
-    """Keep blocks under a name; the stamp says what they were made by."""
+    """Store blocks under a name, with the stamp of what computed them."""
     before = _values(store, name)
     mark = arrays.of_texts([stamp])
     sizes: list[int] = []
@@ -148,7 +148,7 @@ def put_blocks(store: BlockStore, name: str, stamp: str, generation: int, parts:
 
 
 def worth_keeping(kept: CachedBlocks | None, digests: Digests) -> bool:
-    """Tell whether so many passages are new, or gone, that what is kept is to be written again."""
+    """Return whether so many passages are new or gone that the cache should be rewritten."""
     if kept is None:
         return len(digests) > 0
     known = np.isin(digests, kept.digests)
@@ -161,7 +161,7 @@ def _values(cache: Cache | Blobs, name: str) -> dict[str, Any]:
 
 
 def _read_stamped(cache: Cache | Blobs, name: str, stamp: str) -> dict[str, Any]:
-    """Read the arrays that are kept under a name; none where something else made them."""
+    """Read the arrays cached under a name; none if the stamp differs."""
     values = _values(cache, name)
     return values if "stamp" in values and arrays.texts(values["stamp"]) == [stamp] else {}
 

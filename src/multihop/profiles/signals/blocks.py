@@ -63,12 +63,12 @@ class Blocks(Sequence[str]):
             yield from corpus.ids.all()
 
     def corpora(self) -> Iterator[tuple[slice, SignalCorpus]]:
-        """Give each block with the rows that it makes up."""
+        """Yield each block with the rows that it makes up."""
         for number, part in enumerate(self.parts):
             yield slice(self.starts[number], self.starts[number + 1]), SignalCorpus(part.read())
 
     def ids_of(self, rows: Iterable[int]) -> dict[int, str]:
-        """Give the ids of some rows, looking at each block once."""
+        """Return the ids of some rows, looking at each block once."""
         wanted = np.unique(np.fromiter(rows, dtype=np.int64))
         by_row: dict[int, str] = {}
         for number, start in enumerate(self.starts[:-1]):
@@ -90,7 +90,7 @@ class Column:
     parts: Sequence[Stored]
 
     def rows(self, number: int) -> NDArray[Any]:
-        """Give the rows of a block."""
+        """Return the rows of a block."""
         rows: NDArray[Any] = self.parts[number].read()["rows"]
         return rows
 
@@ -118,7 +118,7 @@ class Column:
 
 
 def _covers(kept: CachedBlocks, blocks: Blocks) -> bool:
-    """Tell whether what is kept has the very passages of the blocks, in their order."""
+    """Return whether what is kept has the very passages of the blocks, in their order."""
     if np.cumsum([0, *kept.head.sizes]).tolist() != blocks.starts:
         return False
     pairs = zip(kept.parts, blocks.corpora(), strict=True)

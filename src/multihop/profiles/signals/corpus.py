@@ -25,7 +25,7 @@ from multihop.types import Passage
 Places = NDArray[np.int32]
 
 STAMP = "1"
-"""To be changed with what words are: what is kept of other ones is not taken over."""
+"""Change it with the definition of words: caches of other ones are not used."""
 _DERIVED = ("owners", "order", "bounds")
 _DECIMAL = re.compile(r"(?<=\d)[.,](?=\d)")
 _PERCENT = re.compile(r"%|\bper cent\b", re.IGNORECASE)
@@ -82,7 +82,7 @@ class SignalCorpus:
         return len(self.digests)
 
     def sentences(self, rows: Iterable[int]) -> Iterator[list[str]]:
-        """Give the content words of some passages."""
+        """Yield the content words of some passages."""
         words, ends = self.words.all(), np.cumsum(self._values["lengths"])
         for row in rows:
             yield [words[token] for token in self.tokens[ends[row] - self._values["lengths"][row] : ends[row]].tolist()]

@@ -77,7 +77,7 @@ class Scores:
 
 
 def parse_question(question: str, profile: Profile | None) -> SignalQuestion:
-    """Work out what a question looks for."""
+    """Parse what a question looks for."""
     topics = profile.topics(question) if profile else ()
     if profile is None or not topics:
         return SignalQuestion(question, phrases=tuple(compile_phrases(phrases_of(question))))
@@ -114,7 +114,7 @@ def evaluate(what: SignalQuestion, embedded: Embedded, profile: Profile | None, 
 def _scorers(
     what: SignalQuestion, embedded: Embedded, profile: Profile | None, worked: _PassageValues
 ) -> Iterator[tuple[str, Scorer]]:
-    """Give each signal that can be had, and how it scores a block."""
+    """Yield each signal that can be had, and how it scores a block."""
     if (vector := embedded.transformer) is not None and worked.index.dense is not None:
         yield "transformer", _near(worked.vectors(worked.index.dense), vector)
     if (vector := embedded.word2vec) is not None and (known := word2vec.stamp(worked.cache)) is not None:
@@ -135,7 +135,7 @@ def _near(column: Column, vector: Vector) -> Scorer:
 
 
 class _PassageValues:
-    """What the signals need to know of the passages of a view: read from what is kept, or worked out, once."""
+    """What the signals need of the passages of a view, cached or computed once."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -146,12 +146,12 @@ class _PassageValues:
         return self.cache.cached("signals", lambda: _blocks(self.index, self._kept(WORDS, corpus.STAMP)))
 
     def _kept(self, name: str, stamp: str) -> CachedBlocks | None:
-        """Give what the index keeps, read once for all filters."""
+        """Return what the index has cached, read once for all filters."""
         prepare = corpus.add_inverted if name == WORDS else dict
         return self.cache.cached(f"{name}.{stamp}.kept", lambda: load(self.cache, name, stamp, prepare), shared=True)
 
     def column(self, name: str, stamp: str, work: Work, *, kept: bool = True) -> Column:
-        """Give a row for every passage."""
+        """Return a row for every passage."""
         return self.cache.cached(
             f"{name}.{stamp}",
             lambda: Column.of(self.blocks, self.index.passages, self._kept(name, stamp) if kept else None, work),
@@ -198,7 +198,7 @@ CONTENTS: tuple[str, str, Work] = (
 
 
 def warm(store: BlockStore, profile: Profile | None = None) -> bool:
-    """Keep in a store what the signals work out of its passages; True when something was written.
+    """Cache in a store what the signals compute; True if something was written.
 
     From then on a process reads it instead of working it out, and works out only what has come since.
     """
@@ -236,7 +236,7 @@ def _current(view: View, name: str, stamp: str) -> bool:
 
 
 def _blocks(index: Index, kept: CachedBlocks | None) -> Blocks:
-    """Give the passages of an index in blocks: as they are kept, where nothing has changed since."""
+    """Return the passages of an index in blocks: as they are kept, where nothing has changed since."""
     # Given passages that only borrow the cache of an index are not those that it keeps.
     if kept is not None and _same(index.passages, index.cache):
         of = kept.head
@@ -246,12 +246,12 @@ def _blocks(index: Index, kept: CachedBlocks | None) -> Blocks:
 
 
 def _same(capability: object, cache: Cache | None) -> bool:
-    """Tell whether a capability is of the very index that keeps something, and of the same filter."""
+    """Return whether a capability belongs to the index and filter of a cache."""
     return capability is cache
 
 
 def combine(signals: Mapping[str, Signal], scoring: Scoring, size: int) -> Signal:
-    """Weigh the signals that are there; the weights of those that are not are shared among them."""
+    """Return the weighted mean of the available signals."""
     weights = {name: weight for name, weight in scoring.weights.items() if name in signals and weight}
     total = np.zeros(size)
     for name, weight in weights.items():

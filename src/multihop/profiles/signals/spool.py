@@ -1,4 +1,4 @@
-"""Arrays put aside: in memory while they are few, in a temporary file when they are many.
+"""Arrays in memory while they are small, in a temporary file beyond that.
 
 Of what is in the file only the block that is looked at is mapped into memory, so that memory does not grow with it.
 """
@@ -34,12 +34,12 @@ class Stored:
     size: int = 0
 
     def read(self) -> dict[str, Any]:
-        """Give the arrays; they are mapped for as long as one of them is in use."""
+        """Return the arrays; they are mapped for as long as one of them is in use."""
         return arrays.unpack(self.spool.map(self.at, self.size) if self.data is None else self.data)
 
 
 class Spool:
-    """Takes arrays block by block. The file goes with this object."""
+    """Stores arrays block by block; the file is deleted with this object."""
 
     def __init__(self) -> None:
         self._held = 0
@@ -81,6 +81,6 @@ class Spool:
 
 
 def folder() -> str:
-    """Say where temporary files go: where the environment says so, else where there is room for large ones."""
+    """Return the folder for temporary files: that of the environment, or one with room for large files."""
     named = any(os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
     return _LARGE if not named and os.access(_LARGE, os.W_OK) and Path(_LARGE).is_dir() else tempfile.gettempdir()

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from multihop.types import Passage
 
 STAMP = "1"
-"""To be changed with the rules below: what is kept by other rules is not taken over."""
+"""Change it with the rules below: caches of other rules are not used."""
 WORTH = 0.5
-"""What is left of the score of a table of contents."""
+"""Factor for the score of a table of contents."""
 _LEADERS = re.compile(r"\.{4,}|(?: \.){4,}|…{2,}|_{4,}")
 # A number behind a word or a closing mark: not a year, not the number of a section before its heading.
 _PAGE = re.compile(r"(?<=[^\W\d_] |[).:’] )\d{1,3}(?=\s|$)")
@@ -23,7 +23,7 @@ _WORDS_AN_ENTRY = 12
 
 
 def is_contents(content: str) -> bool:
-    """Tell whether a text is a list of headings with page numbers: dots lead to them, or the numbers only rise."""
+    """Return whether a text is a list of headings with page numbers: dots lead to them, or the numbers only rise."""
     if len(_LEADERS.findall(content)) >= _FEWEST:
         return True
     pages = [int(page) for page in _PAGE.findall(" ".join(content.split()))]
@@ -35,10 +35,10 @@ def is_contents(content: str) -> bool:
 
 
 def are_contents(passages: Iterable[Passage]) -> NDArray[np.bool_]:
-    """Say of each passage whether it is a table of contents."""
+    """Return for each passage whether it is a table of contents."""
     return np.array([is_contents(passage.text) for passage in passages], dtype=bool)
 
 
 def worths(contents: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """What the score of each passage is to be multiplied by."""
+    """Return the factor for the score of each passage."""
     return np.where(contents, WORTH, 1.0)

@@ -95,7 +95,7 @@ class Acronyms:
                 self._found[short][phrase] += 1
 
     def agreed(self) -> dict[str, tuple[str, ...]]:
-        """Give the acronyms whose definitions agree."""
+        """Return the acronyms whose definitions agree."""
         best = {short: counts.most_common(1)[0] for short, counts in sorted(self._found.items())}
         # One definition alone may be chance, or a slip.
         enough = {short: max(2.0, _SHARE * counts.total()) for short, counts in self._found.items()}

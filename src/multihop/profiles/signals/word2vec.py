@@ -184,7 +184,7 @@ def _put_model(store: Trainable, model: WordVectors) -> None:
 
 
 def stamp(cache: Cache | Blobs) -> tuple[int, str] | None:
-    """Say which model a store holds, and for which generation it was trained; None when it holds none."""
+    """Return which model a store holds, and for which generation it was trained; None when it holds none."""
     blob = cache.get_blob(STAMP)
     return (blob[0], blob[1].decode()) if blob else None
 
@@ -218,7 +218,7 @@ class QuestionVectors:
         self._known: dict[str, Vectors] = {}
 
     def embed(self, question: str) -> Vectors:
-        """Give the vector of a question."""
+        """Return the vector of a question."""
         if question not in self._known:
             if len(self._known) >= _QUESTIONS:
                 self._known.clear()
@@ -253,7 +253,7 @@ class QuestionVectors:
 
 
 def unread(view: View) -> float:
-    """Say which share of the passages the model of a store was not trained on; all of them where it has none."""
+    """Return which share of the passages the model of a store was not trained on; all of them where it has none."""
     blob = view.get_blob(NAME)
     seen = arrays.unpack(blob[1])["seen"] if blob else np.zeros(0, dtype=np.uint64)
     digests = np.array(array("Q", map(_digest, view.scan())), dtype=np.uint64)

@@ -75,12 +75,12 @@ def cities(store_factory: StoreFactory) -> Store:
 
 
 def city_context(store_factory: StoreFactory) -> Context:
-    """Give the context of a question that is asked of the cities."""
+    """Return the context of a question that is asked of the cities."""
     return Context(Index.of(cities(store_factory).view()))
 
 
 def pool_of(view: View, size: int) -> dict[str, Candidate]:
-    """Give a pool of `size` passages, each with scores on some channels; ties are frequent on purpose."""
+    """Return a pool of `size` passages, each with scores on some channels; ties are frequent on purpose."""
     # By id, not in the order of a store: the same pool must come from every store.
     ids = sorted(id for ids in view.passages_of(CITIES, 2).values() for id in ids)[:size]
     draw = np.random.default_rng(size)
@@ -91,7 +91,7 @@ def pool_of(view: View, size: int) -> dict[str, Candidate]:
 
 
 def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query | Walk, ...] = ()) -> State:
-    """Give the state after so many hops, each of which met six passages more; the newest fill a budget of five."""
+    """Return the state after so many hops, each of which met six passages more; the newest fill a budget of five."""
     pool = pool_of(view, 6 * hop)
     chosen = tuple(Choice(id, 1 - place / 10, "newest") for place, id in enumerate(sorted(pool, reverse=True)[:8]))
     entered = tuple(choice.passage_id for choice in chosen[:5])

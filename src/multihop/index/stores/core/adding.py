@@ -23,7 +23,7 @@ def add_in_steps(
     passages: Callable[[], int],
     least: int | None = None,
 ) -> Changed:
-    """Call `apply` with one part of the edits after another until none are left, and sum up what it reports.
+    """Call `apply` with the edits part by part, and sum up its results.
 
     Linking earlier passages to new names costs a pass over them, so each transaction takes `GROWTH` times as many new
     passages as there are already (`passages`), not less than `least` and not more than `MOST`: then all passes

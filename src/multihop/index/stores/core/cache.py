@@ -22,7 +22,7 @@ MOST_MEANINGS = 100
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """The documents that share a name, each with whether the name is its whole title; of very many only some.
+    """The documents that share a name, each with whether the name is its whole title; capped for frequent names.
 
     What thousands of documents are called tells almost nothing, and must not cost as much as they are many.
     """
@@ -44,7 +44,7 @@ class Meanings:
 
 
 class ComputedValues:
-    """Values by filter and name. Threads that ask for the same value at once wait until one of them has made it."""
+    """Values by filter and name; concurrent requests for one value compute it once."""
 
     def __init__(self) -> None:
         # Held while a value is made. Reentrant, since making one may ask for another.
@@ -52,7 +52,7 @@ class ComputedValues:
         self._values: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
     def get(self, filter: str, name: str, make: Callable[[], T]) -> T:
-        """Give the value, and make it first if it is not there."""
+        """Return the value, and make it first if it is not there."""
         with self._lock:
             values = self._values.setdefault(filter, {})
             self._values.move_to_end(filter)
@@ -65,7 +65,7 @@ class ComputedValues:
 
 
 class ReadValues(Generic[Key, Value]):
-    """Values that were read before; when they become too many, all are dropped."""
+    """A cache of values that is emptied when it grows too large."""
 
     def __init__(self) -> None:
         self.known: dict[Key, Value] = {}

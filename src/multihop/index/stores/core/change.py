@@ -50,7 +50,7 @@ class Change:
 
     @property
     def end(self) -> str:
-        """How the transaction of an empty change ends: what was noted of files and relations is kept."""
+        """Commit an empty change, which may have recorded files or relations."""
         return "COMMIT" if self._noted else "ROLLBACK"
 
     def delete(self, ids: Iterable[str]) -> None:
@@ -58,7 +58,7 @@ class Change:
             self._documents += self._remove(batch)
 
     def run(self, edits: Iterable[Edit], progress: Progress | None = None) -> None:
-        """Do a mixture of edits: of each batch first what is deleted, then what is added, then the files."""
+        """Apply edits: of each batch first deletions, then additions, then files."""
         self._progress = progress or ignore_progress
         for batch in in_batches(edits, BATCH):
             gone = [id for edit in batch if isinstance(edit, Removal) for id in edit.ids if storable(id)]
@@ -138,7 +138,7 @@ class Change:
         return removed.documents
 
     def _passages(self) -> Iterator[NewPassage]:
-        """Give the passages of this change, from memory or, when they are many, from the database."""
+        """Return the passages of this change, from memory or, when they are many, from the database."""
         return iter(self._new) if self._new is not None else self._rows.added()
 
     def _embed(self) -> None:
@@ -154,7 +154,7 @@ class Change:
     # --- vectors of passages that stay as they were ---
 
     def _hold(self, documents: Sequence[str], *, moved: bool = False) -> None:
-        """Keep the vectors of documents that are about to go, for passages of the same words.
+        """Keep the vectors of documents about to be deleted, for new passages with the same text.
 
         What `moved` may come back under another title, which its file name gave it; its vectors are kept for that.
         """

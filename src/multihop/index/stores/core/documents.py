@@ -17,7 +17,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def storable(value: object) -> bool:
-    """Tell whether a database can hold a value: no text with half of a surrogate pair, no number beyond 64 bits."""
+    """Return whether a database can hold a value: no text with half of a surrogate pair, no number beyond 64 bits."""
     if isinstance(value, str):
         # Python knows of a text whether it is ASCII, as most are, without going through it.
         return value.isascii() or not _SURROGATE.search(value)
@@ -49,7 +49,7 @@ def _excerpt(value: object) -> str:
 
 
 def attributes(document: Document) -> Iterator[tuple[str, Any]]:
-    """Give each metadata field with each of its values; a boolean is stored as a number."""
+    """Yield each metadata field with each of its values; a boolean is stored as a number."""
     for field, value in document.metadata.items():
         for each in value if isinstance(value, tuple | list) else (value,):
             yield field, int(each) if isinstance(each, bool) else each
@@ -94,5 +94,5 @@ def dump_aliases(document: Document) -> str:
 
 
 def text_beside(document: Document, pieces: Sequence[Piece]) -> str | None:
-    """Give the text to store with the document: None where its only passage holds all of it."""
+    """Return the text to store with the document: None where its only passage holds all of it."""
     return None if len(pieces) == 1 and pieces[0].text == document.text else document.text

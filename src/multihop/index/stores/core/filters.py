@@ -39,7 +39,7 @@ class Fields(Protocol):
     def field_names(self) -> Sequence[str]: ...
 
     def texts(self, field: str) -> Iterable[str]:
-        """Give the different texts that a field holds."""
+        """Return the different texts that a field holds."""
 
 
 VALUE_UNKNOWN = "value-unknown"
@@ -58,14 +58,14 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What is not so, documents without the field among it."""
+    """Negation; documents without the field pass."""
 
     part: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of these."""
+    """Any of these."""
 
     parts: tuple[Expression, ...]
 
@@ -81,7 +81,7 @@ Expression = Condition | Not | Either | Every
 
 
 def filter_key(where: Where | None) -> str:
-    """Write a filter as text, so that equal texts mean equal filters; empty for no filter."""
+    """Return the cache key of a filter; empty for no filter."""
     return repr(_plain(where, 0)) if where else ""
 
 
@@ -202,7 +202,7 @@ def _check_value(field: str, value: Any, kinds: Kinds) -> Any:
 
 
 def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int]]]) -> Iterator[Note]:
-    """Say which values of a filter no document has, with the nearest that one has.
+    """Yield which values of a filter no document has, with the nearest that one has.
 
     `values` gives the values of a field, cut off where they are very many; a field that has as many as that is left
     alone, as the value may be among the others.

@@ -26,7 +26,7 @@ _MOST_NAMES = 10_000_000
 
 
 class Linking:
-    """The names of the index and the passages that use them, as one change leaves them."""
+    """The names of the index and their users after one change."""
 
     def __init__(self, rows: NameRows, linker: Linker) -> None:
         self._rows = rows
@@ -38,12 +38,12 @@ class Linking:
         self._known: tuple[Sequence[int], Matcher] | None = None
 
     def forget(self, removed: Removed) -> None:
-        """Note which names documents had that were removed, and what their passages mentioned."""
+        """Record the names of removed documents, and what their passages mentioned."""
         self._maybe_unused.update(removed.names)
         self._count(removed.mentioned, -1)
 
     def link_earlier(self, first: int, progress: Progress) -> None:
-        """Read those passages before number `first` again whose names came or went."""
+        """Relink passages before number `first` that are affected by added or removed names."""
         dropped, users = self._rows.drop_unused_names(self._maybe_unused) if self._maybe_unused else ((), ())
         for name in dropped:
             self._spread.pop(name, None)
@@ -68,7 +68,7 @@ class Linking:
             self._rows.add_spread(changed)
 
     def _to_read_again(self, users: Iterable[int], first: int) -> tuple[int, Iterable[NewPassage]]:
-        """Find the earlier passages that may use a name which this change brings, or used one that is gone."""
+        """Find the earlier passages that may use a new name, or used a removed one."""
         new, earlier = self._rows.new_names(), self._rows.earlier_count()
         if new and len(new) >= earlier // _MANY_NEW:
             return earlier, self._rows.earlier()
@@ -80,7 +80,7 @@ class Linking:
     def _match_batches(
         self, passages: Iterable[NewPassage], total: int
     ) -> Iterator[tuple[list[NewPassage], list[list[int]]]]:
-        """Give passages with the names in them, batch by batch; those of the next one are found on another core."""
+        """Yield passages with the names in them, batch by batch; those of the next one are found on another core."""
         known = self._all_names(total)
         ahead: deque[tuple[list[NewPassage], Sequence[int], Future[list[set[int]]]]] = deque()
         with ThreadPoolExecutor(1) as beside:
@@ -135,5 +135,5 @@ class Linking:
 def _await_matches(
     batch: list[NewPassage], names: Sequence[int], matched: Future[list[set[int]]]
 ) -> tuple[list[NewPassage], list[list[int]]]:
-    """Wait for the names that are found in a batch, and give their numbers."""
+    """Wait for the names matched in a batch, and return their numbers."""
     return batch, [sorted([names[place] for place in places]) for places in matched.result()]

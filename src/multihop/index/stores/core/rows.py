@@ -70,18 +70,18 @@ class NameRows(Protocol):
         """Put new passages into the lexical index; nothing to do where `insert` has done so."""
 
     def name_count(self) -> int:
-        """Give how many names there are, or were before some were dropped; it must not take a look at each."""
+        """Return how many names there are, or were before some were dropped; it must not take a look at each."""
 
     def new_names(self) -> Sequence[str]:
-        """Give the names that this change brought and that are still there."""
+        """Return the names that this change brought and that are still there."""
 
     def all_names(self) -> Mapping[str, int]: ...
 
     def names_in(self, runs: Collection[str]) -> Mapping[str, int]:
-        """Give the names that one of these runs of words begins with."""
+        """Return the names that one of these runs of words begins with."""
 
     def drop_unused_names(self, names: Collection[int]) -> tuple[Collection[int], Collection[int]]:
-        """Delete those names that no document has any more; gives them, and the passages that mentioned them."""
+        """Delete those names that no document has any more; returns them, and the passages that mentioned them."""
 
     def with_words_of(self, names: Sequence[str]) -> Iterable[int]:
         """Find the passages that may mention one of these names, by its words."""
@@ -115,10 +115,10 @@ class WriteRows(NameRows, Protocol):
     def insert_vectors(self, passages: Sequence[int], vectors: Vectors) -> None: ...
 
     def vectors_of(self, documents: Sequence[str]) -> Iterable[tuple[str, str, str, Vectors]]:
-        """Give title, heading, text and vector of every passage of these documents that has a vector."""
+        """Return title, heading, text and vector of every passage of these documents that has a vector."""
 
     def without_vectors(self, passages: Sequence[int]) -> Collection[int]:
-        """Give those of the passages that have no vector yet."""
+        """Return those of the passages that have no vector yet."""
 
     def put_files(self, files: Sequence[SourceFile]) -> None: ...
 
@@ -137,7 +137,7 @@ class WriteRows(NameRows, Protocol):
     def insert_relations(self, relations: Sequence[tuple[int, int, Relation]]) -> None: ...
 
     def finish(self, added: int, removed: int) -> int:
-        """Write the counters, after so many passages came and went; gives the generation of the change."""
+        """Write the counters, after so many passages came and went; returns the generation of the change."""
 
 
 @dataclass(slots=True)
@@ -181,7 +181,7 @@ class ReadRows(Protocol):
         """How many passages pass the filter."""
 
     def passing(self, passages: Iterable[int]) -> set[int]:
-        """Give those of the passages that pass the filter."""
+        """Return those of the passages that pass the filter."""
 
     def find(self, ids: Sequence[str]) -> None:
         """Look up the numbers of ids, whether they pass the filter or not."""
@@ -192,7 +192,7 @@ class ReadRows(Protocol):
     def passages(self, passages: Sequence[int]) -> dict[int, Passage]: ...
 
     def openings(self, documents: Sequence[str], limit: int) -> dict[str, tuple[tuple[int, str], ...]]:
-        """Give number and id of the first passages of documents, whether they pass the filter or not."""
+        """Return number and id of the first passages of documents, whether they pass the filter or not."""
 
     def since(self, mark: int) -> Iterator[tuple[int, Passage]]: ...
 
@@ -204,18 +204,18 @@ class ReadRows(Protocol):
     def nearest(self, vectors: Vectors, limit: int, within: Sequence[int] | None) -> list[Ranked]: ...
 
     def vectors(self, passages: Sequence[int]) -> tuple[Sequence[int], Vectors]:
-        """Give the stored vectors of passages, as far as they have one."""
+        """Return the stored vectors of passages, as far as they have one."""
 
     def names_in(self, runs: Collection[str]) -> Mapping[str, int]:
-        """Give the names that one of these runs of words begins with."""
+        """Return the names that one of these runs of words begins with."""
 
     def meanings(self, names: Mapping[int, str]) -> dict[int, dict[str, bool]]:
-        """Give the documents that share each name (number and key), with whether it is their whole title."""
+        """Return the documents that share each name (number and key), with whether it is their whole title."""
 
     def mentions(self, passages: Sequence[int]) -> Iterable[NameUse]: ...
 
     def mentions_of(self, documents: Sequence[str], limit: int) -> dict[str, list[NameUse]]:
-        """Give at most `limit` passing passages of others that mention each document, the rarest names first."""
+        """Return at most `limit` passing passages of others that mention each document, the rarest names first."""
 
     def relations(self, end: str, passages: Sequence[int]) -> Iterable[tuple[int, int, RelationKind, float, str, str]]:
-        """Give the relations whose `end` (source or target) is one of these: both ends, then the rest."""
+        """Return the relations whose `end` (source or target) is one of these: both ends, then the rest."""

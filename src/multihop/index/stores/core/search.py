@@ -13,5 +13,5 @@ COMMON = 15
 
 
 def idf(passages: int, used: int) -> float:
-    """Say how much a word counts that so many of the passages use, as in BM25."""
+    """Return how much a word counts that so many of the passages use, as in BM25."""
     return math.log(1 + (passages - used + 0.5) / (used + 0.5))

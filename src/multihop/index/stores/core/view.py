@@ -272,7 +272,7 @@ class IndexView:
 
 
 def ambiguity(meanings: Meanings) -> dict[str, int]:
-    """Say for each document that has a name how many share the name with equal precedence.
+    """Return for each document that has a name how many share the name with equal precedence.
 
     Those whose whole title it is come before those that have it only without their parentheses or as an alias.
     """

@@ -23,7 +23,7 @@ _NODES = """
 
 
 def version(connection: Connection) -> str | None:
-    """Give the version of the extension, None where it is not there."""
+    """Return the version of the extension, None where it is not there."""
     installed: str | None = value(connection, shards.CITUS)
     return installed
 
@@ -76,7 +76,7 @@ def distribute(connection: Connection, address: Address) -> None:
 
 
 def _missing_statements(connection: Connection, address: Address) -> dict[str, str]:
-    """Give the statements of those tables that are not distributed yet."""
+    """Return the statements of those tables that are not distributed yet."""
     return {t: sql for t, sql in statements(address.schema).items() if value(connection, _DONE, (t,)) is None}
 
 
@@ -90,7 +90,7 @@ def _stamp(connection: Connection, address: Address) -> None:
 
 
 def incomplete(connection: Connection, address: Address) -> bool:
-    """Tell whether an index is spread over nodes but for a table that a new version has brought."""
+    """Return whether an index is spread over nodes but for a table that a new version has brought."""
     if version(connection) is None or not shards.read_placement(connection, address.schema):
         return False
     return bool(_missing_statements(connection, address))

@@ -169,7 +169,7 @@ class Connections:
 
     @contextmanager
     def use(self) -> Iterator[Connection]:
-        """Borrow a connection for a piece of work outside any snapshot, and explain what goes wrong in it."""
+        """Use a connection outside any snapshot, with driver errors converted."""
         with faults.explain_errors(self.address):
             connection = self.borrow()
             try:
@@ -178,7 +178,7 @@ class Connections:
                 self.give_back(connection)
 
     def layout(self, connection: Connection) -> shards.Layout:
-        """Say where shards lie, as the node of this connection knows it."""
+        """Return where shards lie, as the node of this connection knows it."""
         return self.topology.layout(connection) if self.topology else shards.Layout()
 
     def renew(self) -> None:
@@ -281,13 +281,13 @@ class Snapshot:
         return self._layout.away
 
     def documents_there(self, ids: Sequence[str]) -> list[str]:
-        """Give those documents that do not lie on a node that is away."""
+        """Return those documents that do not lie on a node that is away."""
         if not (ids and self.away):
             return list(ids)
         return [id for (id,) in self.rows(shards.IDS_THERE, (list(ids), list(self._layout.documents)))]
 
     def _stands(self, connection: Connection) -> bool:
-        """Tell whether all shards lie where they lay when this snapshot began."""
+        """Return whether all shards lie where they lay when this snapshot began."""
         topology = self._connections.topology
         return topology is None or topology.stands(connection, self._layout)
 
@@ -316,11 +316,11 @@ class Snapshot:
             raise StoreError("shards of the index were moving throughout the question; ask again")
 
     def _through_citus(self, statements: Sequence[Statement]) -> bool:
-        """Tell whether Citus chose the shards that were read."""
+        """Return whether Citus chose the shards that were read."""
         return True
 
     def _has_moved(self, connection: Connection, statements: Sequence[Statement]) -> bool:
-        """Tell whether a shard that may have been read has moved: then what came of it may be nothing at all."""
+        """Return whether a shard that may have been read has moved: then what came of it may be nothing at all."""
         return any(shards.reads_shards(each.sql) for each in statements) and not self._stands(connection)
 
     def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:

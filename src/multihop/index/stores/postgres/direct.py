@@ -102,7 +102,7 @@ class DirectSnapshot(Snapshot):
         ]
 
     def _way(self, connection: Connection, statement: Statement) -> tuple[list[tuple[Connection, str]], Merge]:
-        """Say where to run a statement and how it reads there, and how the rows become those of the whole."""
+        """Return where to run a statement and how it reads there, and how the rows become those of the whole."""
         sql, merge = statement.sql, statement.merge
         if not shards.reads_shards(sql):
             return [(connection, with_shard_names(sql, self._layout.everywhere) or sql)], concatenate

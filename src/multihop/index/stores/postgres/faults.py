@@ -32,7 +32,7 @@ class ConnectionLost(StoreError):
 
 @contextmanager
 def explain_errors(address: Address) -> Iterator[None]:
-    """Turn every error of the driver into one of ours."""
+    """Convert driver errors into `MultihopError`s."""
     try:
         yield
     except MultihopError:
@@ -42,7 +42,7 @@ def explain_errors(address: Address) -> Iterator[None]:
 
 
 def is_connection_lost(error: BaseException) -> bool:
-    """Tell whether the connection is gone, as against a statement that was refused."""
+    """Return whether the connection was lost, rather than a statement rejected."""
     if isinstance(error, ConnectionLost):
         return True
     if not isinstance(error, psycopg.Error):
@@ -100,7 +100,7 @@ def _explain(error: Exception, address: Address) -> MultihopError:
 
 
 def _kind(error: Exception, said: str) -> type[Exception]:
-    """Give the class of an error, taken from its message where the driver does not know."""
+    """Return the class of an error, taken from its message where the driver does not know."""
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None and not isinstance(error, PoolTimeout):
         return next((kind for pattern, kind in _REFUSED if re.search(pattern, said)), type(error))
     return type(error)

@@ -104,7 +104,7 @@ class Statistics:
         return sum(self._used[t] for t in weights)
 
     def known(self, terms: Iterable[str]) -> dict[str, Values]:
-        """Give the postings of those terms that are cached."""
+        """Return the postings of those terms that are cached."""
         return {t: v for t in terms if (v := self._values.get(t)) is not None}
 
     def add_postings(self, terms: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, Values]:

@@ -32,7 +32,7 @@ Numbered = tuple[NewDocument, int]
 
 
 def beginnings(runs: Iterable[str]) -> list[str]:
-    """Give every name that one of these runs of words could begin with; they are looked up in one round trip."""
+    """Return every name that one of these runs of words could begin with; they are looked up in one round trip."""
     return sorted({name for run in runs for name in accumulate(run.split(" "), "{} {}".format)})
 
 

@@ -59,7 +59,7 @@ def name_parts(names: Iterable[int]) -> list[int]:
 
 
 def escape_nul(value: str) -> str:
-    """Write a text so that PostgreSQL, which knows no NUL, can hold it."""
+    """Escape NUL characters, which PostgreSQL cannot store."""
     if "\0" not in value and _ESCAPE not in value:
         return value
     # The escape itself first, or those that NUL is written with would be escaped again.
@@ -67,7 +67,7 @@ def escape_nul(value: str) -> str:
 
 
 def unescape_nul(value: str) -> str:
-    """Read a text back as it was."""
+    """Undo `escape_nul`."""
     if _ESCAPE not in value:
         return value
     return value.replace(_ESCAPE + "0", "\0").replace(_ESCAPE + "1", _ESCAPE)
@@ -77,7 +77,7 @@ def unescape_nul(value: str) -> str:
 
 
 def _length(code: int) -> int:
-    """Give the length that a code stands for: exact up to 40, then three binary digits."""
+    """Return the length that a code stands for: exact up to 40, then three binary digits."""
     if code < 24:
         return code
     bits, shift = (code - 24) & 7, ((code - 24) >> 3) - 1
@@ -107,7 +107,7 @@ def term(stem: str) -> str:
 
 
 def postings(number: int, counts: Mapping[str, int], code: int) -> Iterator[tuple[str, int]]:
-    """Give the posting of each term of a passage."""
+    """Yield the posting of each term of a passage."""
     place = (number % PART) << 16 | code
     for name, count in counts.items():
         yield name, place | (count if count < _MOST else _MOST) << 8
@@ -126,7 +126,7 @@ def copy_row(part: int, name: str, codes: Iterable[int]) -> bytes:
 
 
 def bounds(codes: Sequence[int] | NDArray[Any]) -> tuple[int, int]:
-    """Give how often a passage of these postings uses the term at most, and the code of the shortest one's length."""
+    """Return how often a passage of these postings uses the term at most, and the code of the shortest one's length."""
     values = np.asarray(codes)
     return int(((values >> 8) & 255).max()), int((values & 255).min())
 

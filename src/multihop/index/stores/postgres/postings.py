@@ -36,7 +36,7 @@ class Postings:
         self.words = 0
 
     def add(self, number: int, words: int, counts: Mapping[str, int]) -> int:
-        """Take in a passage of so many words; gives the code of its length."""
+        """Take in a passage of so many words; returns the code of its length."""
         code = packing.length_code(words)
         part = part_of(number)
         if part not in self._gathered:

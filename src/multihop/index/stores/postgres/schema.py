@@ -85,7 +85,7 @@ DANGLING = {
 
 
 def version(connection: Connection, address: Address) -> int:
-    """Give the version of the tables, 0 where there are none."""
+    """Return the version of the tables, 0 where there are none."""
     with connection.transaction():
         if value(connection, "SELECT to_regclass(%s)", (f"{address.schema}.migration",)) is None:
             return 0
@@ -171,13 +171,13 @@ def stamp(connection: Connection, generation: int) -> None:
 
 
 def shards_agree(connection: Connection) -> bool:
-    """Tell whether every shard carries the generation of the index: whether the last change is whole everywhere."""
+    """Return whether every shard carries the generation of the index, so the last change is complete."""
     now = generation(connection)
     reached = [f"SELECT min(generation), max(generation) FROM {table}" for table in shards.STAMPS]
     return all(connection.execute(sql).fetchone() in ((None, None), (now, now)) for sql in reached)
 
 
 def owns(connection: Connection) -> bool:
-    """Tell whether this role may change the tables themselves, not only what is in them."""
+    """Return whether this role may change the tables themselves, not only what is in them."""
     owned = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'embedding'::regclass"
     return bool(value(connection, owned))

@@ -106,19 +106,19 @@ class Layout:
 
 @cache
 def reads_shards(sql: str) -> bool:
-    """Tell whether a statement reads what lies in shards; what is on every node does not move."""
+    """Return whether a statement reads what lies in shards; what is on every node does not move."""
     return _DISTRIBUTED.search(sql) is not None
 
 
 def stamps(connection: Connection, schema: str, table: str) -> list[tuple[int, int]]:
-    """Give the number of each stamp of a table, and the node that it lies on."""
+    """Return the number of each stamp of a table, and the node that it lies on."""
     shards = value(connection, _SHARDS, (f"{schema}.{table}",))
     statement = _STAMPS.format(cast="::text" if table in BY_ID else "::integer")
     return connection.execute(statement, (f"{schema}.{table}", shards * _PER_SHARD)).fetchall()
 
 
 def read_placement(connection: Connection, schema: str) -> str:
-    """Say where the shards lie now; empty where the index is not distributed."""
+    """Return where the shards lie now; empty where the index is not distributed."""
     return value(connection, _PLACED, (schema,)) or ""
 
 
@@ -154,7 +154,7 @@ def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layo
 
 
 def _tables(connection: Connection, schema: str) -> dict[str, Any]:
-    """Give the names of the tables on the nodes: those of each shard side by side, and those on every node."""
+    """Return the names of the tables on the nodes: those of each shard side by side, and those on every node."""
     side: dict[tuple[Place, bool, str], list[tuple[str, str]]] = {}
     everywhere: dict[str, str] = {}
     for table, number, least, host, port in connection.execute(_TABLES, (schema,)):
@@ -181,7 +181,7 @@ class Topology:
         self._looked: dict[Place, float] = {}
 
     def layout(self, reader: Connection) -> Layout:
-        """Give the layout as it was last seen through the node of this reader."""
+        """Return the layout as it was last seen through the node of this reader."""
         place = place_of(reader)
         with self._lock:
             if place not in self._layouts:
@@ -201,7 +201,7 @@ class Topology:
         self._looked[place] = time.monotonic()
 
     def stands(self, reader: Connection, seen: Layout) -> bool:
-        """Tell whether shards lie as in the layout that was seen; where not, the next one asked for is new."""
+        """Return whether shards lie as in the layout that was seen; where not, the next one asked for is new."""
         if self.now(reader) == seen.placed:
             return True
         with self._lock:
@@ -209,7 +209,7 @@ class Topology:
         return False
 
     def now(self, reader: Connection) -> str:
-        """Say where shards lie at this moment."""
+        """Return where shards lie at this moment."""
         with self._lock:
             return self._ask(place_of(reader), lambda own: read_placement(own, self._schema))
 
@@ -235,6 +235,6 @@ def place_of(reader: Connection) -> Place:
 
 
 def agree(generation: int, layout: Layout, stamps: Iterable[Sequence[tuple[Any, ...]]]) -> bool:
-    """Tell whether there is a stamp of every node and each is of this generation."""
+    """Return whether there is a stamp of every node and each is of this generation."""
     seen = [row[0] for rows in stamps for row in rows]
     return len(seen) == len(layout.parts) + len(layout.ids) and set(seen) <= {generation}

@@ -24,7 +24,7 @@ class Statement(NamedTuple):
 
 
 def concatenate(rows: Rows, _: Sequence[Any]) -> Rows:
-    """Take what the shards give one after another: nothing is ordered, cut short or added up."""
+    """Concatenate the rows of the shards."""
     return rows
 
 
@@ -39,7 +39,7 @@ def add_up(rows: Rows, _: Sequence[Any]) -> Rows:
 
 
 def first(rows: Rows, _: Sequence[Any]) -> Rows:
-    """Take one row, whichever shard has it."""
+    """Return one row, from whichever shard has it."""
     return rows[:1]
 
 

@@ -99,7 +99,7 @@ class PostgresStore:
 
     @classmethod
     def exists(cls, address: str) -> bool:
-        """Tell whether there is an index at an address."""
+        """Return whether there is an index at an address."""
         place = addresses.parse_address(address)
         connections = Connections(place)
         try:

@@ -46,7 +46,7 @@ def unpack(data: Sequence[bytes]) -> Vectors:
 
 
 def has_index(connection: Connection) -> bool:
-    """Tell whether the approximate index is there."""
+    """Return whether the approximate index is there."""
     return value(connection, "SELECT to_regclass(%s)", (INDEX,)) is not None
 
 

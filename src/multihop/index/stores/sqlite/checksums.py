@@ -41,7 +41,7 @@ def read_checksums(place: Path) -> Sums:
 
 
 def damaged_files(files: Iterable[Path], sums: Sums, *, completely: bool = False) -> list[str]:
-    """Name the files that are not as they were written; of a file without checksums nothing is known."""
+    """List the files whose checksum differs; files without one are skipped."""
     known = [file for file in files if file.name in sums]
     blocks = [(file, number) for file in known for number in range(len(sums[file.name]) - 1)]
     if not completely and len(blocks) > _SAMPLED:

@@ -113,7 +113,7 @@ class LexicalSearcher:
 
     @property
     def needs_rebuild(self) -> bool:
-        """Tell whether so much was removed that the cache should be built anew."""
+        """True if so much was removed that the cache should be rebuilt."""
         return self.stamp.removed * _CHANGED > self.size
 
     def rows(self) -> Rows:
@@ -192,7 +192,7 @@ class LexicalSearcher:
         return sorted(zip(places, scores.tolist(), strict=True), key=lambda hit: (-hit[1], hit[0]))
 
     def _correction(self, term: str) -> Correction | None:
-        """Say how scores are to be corrected; None where nothing was removed, or no passage uses the word."""
+        """Return how scores are to be corrected; None where nothing was removed, or no passage uses the word."""
         if self.stamp.removed and self._corrected is None:
             query = self._term(term)
             if hits := self._search(query, 1, count=False).hits:
@@ -242,7 +242,7 @@ class LexicalSearcher:
             fetch *= 4
 
     def _top(self, query: tantivy.Query, limit: int, slack: float) -> list[Scored]:
-        """Give the best hits, and those that reach the share `slack` of the score of the last of them."""
+        """Return the best hits, and those that reach the share `slack` of the score of the last of them."""
         size = max(1, int(self._searcher.num_docs))
         limit = min(limit, size)
         fetch = limit + 1
@@ -338,7 +338,7 @@ class LexicalCache:
         return None
 
     def _readable(self) -> Path:
-        """Give a folder that tantivy can open; it insists on a lock file even for reading.
+        """Return a folder that tantivy can open; it insists on a lock file even for reading.
 
         A read-only folder is read through links to its files, in a temporary folder that goes with this cache.
         """

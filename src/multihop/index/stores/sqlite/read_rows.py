@@ -63,7 +63,7 @@ class Snapshot:
         weakref.finalize(self, connection.close)
 
     def is_cut(self) -> bool:
-        """Tell whether a file that is mapped into memory has become shorter: reading on would end the process."""
+        """Return whether a file that is mapped into memory has become shorter: reading on would end the process."""
         # One that is gone was replaced by a merge; whoever has it mapped still has all of it.
         return any(_size(file, size) < size for file, size in self._sizes.items())
 
@@ -76,7 +76,7 @@ def _size(file: str, otherwise: int) -> int:
 
 
 def _mapped_files(folder: Path) -> Iterator[Path]:
-    """Give the files that SQLite, tantivy and usearch map; those of the caches never change once they are written."""
+    """Yield the files that SQLite, tantivy and usearch map; those of the caches never change once they are written."""
     yield folder / schema.FILE
     yield from folder.glob("vectors.*.usearch")
     yield from (f for f in (folder / "lexical").glob("*.*") if f.suffix not in (".json", ".lock"))

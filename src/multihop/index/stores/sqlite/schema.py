@@ -189,7 +189,7 @@ def upgrade(connection: sqlite3.Connection) -> None:
 
 
 def exists(folder: Path) -> bool:
-    """Tell whether there is a database, or say that this user may not know."""
+    """Return whether there is a database, or say that this user may not know."""
     try:
         return (folder / FILE).exists()
     except OSError as error:
@@ -197,7 +197,7 @@ def exists(folder: Path) -> bool:
 
 
 def is_occupied(folder: Path) -> bool:
-    """Tell whether the path holds something that is not part of an index; an unfinished index is not in the way."""
+    """Return whether the path holds something that is not part of an index; an unfinished index is not in the way."""
     if folder.is_dir():
         return any(not each.name.startswith(_UNFINISHED) for each in folder.iterdir())
     return folder.exists()

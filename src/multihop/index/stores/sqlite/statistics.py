@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from multihop.index.stores.core.search import K1, B, idf
 
 _FREE = 24
-"""Lengths below this are kept exactly; see `rounded`."""
+"""Lengths below this are kept exactly; see `round_lengths`."""
 Numbers = NDArray[np.float64]
 
 

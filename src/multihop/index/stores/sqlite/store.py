@@ -348,7 +348,7 @@ class EmbeddedStore:
                 self._snapshot = self._first_snapshot(locked=True)
 
     def _was_replaced(self) -> bool:
-        """Tell whether another index is at our path now, as when one was built elsewhere and renamed into place."""
+        """Return whether another index is at our path now, as when one was built elsewhere and renamed into place."""
         now = schema.identity(self.path)
         return now is not None and now != self._identity
 

@@ -199,7 +199,7 @@ def _passing(hits: Scores, allowed: Rows | None) -> Scores:
 
 
 def _best(hits: Scores, limit: int) -> list[tuple[int, float]]:
-    """Give the best hits, and those that tie with the last of them."""
+    """Return the best hits, and those that tie with the last of them."""
     rows, scores = hits
     if len(rows) > limit:
         enough = scores >= np.partition(scores, -limit)[-limit]

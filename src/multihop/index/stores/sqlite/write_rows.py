@@ -31,7 +31,7 @@ def passages_after(connection: schema.Connection, row: int) -> Iterator[NewPassa
 
 
 def names_in(connection: schema.Connection, runs: Collection[str]) -> dict[str, int]:
-    """Give the rows of the names that one of these runs of words begins with, sorted by name.
+    """Return the rows of the names that one of these runs of words begins with, sorted by name.
 
     A name that begins a run of words also begins every name that sorts between the two. So the last name that does not
     sort after the run tells how far to look: as many words as the two share. That is a few looks into the sorted names
