@@ -15,6 +15,7 @@ class GapPipeline(Pipeline):
     """
 
     steps = STEPS
+    unique_titles = True
     strategy = GAP
     documented = GAP_DOCUMENTED
 

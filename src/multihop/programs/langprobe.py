@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from multihop.engine import Engine
@@ -30,7 +31,8 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
     gold documents are among the 21 for 93 % of the claims with "gap" and for 73 % with "gap-documented".
 
     Passages come from `retriever`: an Engine, or a callable (query, k) that gives documents; without one from the
-    `rm` that DSPy is configured with. From an Engine exactly `k` come back whenever its index has so many.
+    `rm` that DSPy is configured with. `colbert_url` is the address of a ColBERTv2 server to use instead. Exactly `k`
+    come back whenever the retriever has so many.
     """
 
     def __init__(
@@ -40,11 +42,15 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
         form: str = "gap-documented",
         k: int = MOST_DOCUMENTS,
         limits: Limits = _LIMITS,
+        colbert_url: str | None = None,
     ) -> None:
         super().__init__()
         disable_price_list_download()
         kind, documented = form_named(form)
-        given = _configured if retriever is None else retriever
+        if retriever is not None and colbert_url is not None:
+            raise InvalidInput("retriever and colbert_url both say where passages come from; give one of them")
+        configured = partial(_ask, dspy.ColBERTv2(url=colbert_url)) if colbert_url else _configured
+        given = configured if retriever is None else retriever
         self.lm: Any = None
         self.program = kind(given, k=k, documented=documented, limits=limits)
         # LangProBe takes file names apart at underscores.
@@ -102,7 +108,11 @@ def _configured(query: str, k: int) -> list[dict[str, str]]:
     """Ask the retriever that DSPy is configured with, and take its documents apart."""
     if dspy.settings.rm is None:
         raise InvalidInput("no retriever: give the program an Engine, or DSPy one with dspy.configure(rm=…)")
-    return [_apart(str(getattr(given, "long_text", given))) for given in dspy.settings.rm(query, k=k)]
+    return _ask(dspy.settings.rm, query, k)
+
+
+def _ask(retrieve: Any, query: str, k: int) -> list[dict[str, str]]:
+    return [_apart(str(getattr(given, "long_text", given))) for given in retrieve(query, k=k)]
 
 
 def _apart(long_text: str) -> dict[str, str]:

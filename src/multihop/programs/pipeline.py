@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,10 +15,15 @@ from multihop.lm.cache import ResponseCache
 from multihop.lm.prompts import module
 from multihop.loop import Strategy
 from multihop.parts.searchers.retriever import Retrieved, callable_of
-from multihop.protocols import Index
+from multihop.protocols import Index, Lookup
 from multihop.types import Passage, Request, Result
 
 _LIMITS = Limits()
+MOST_PER_CALL = 34
+"""Documents of one call of a foreign retriever: the programs are documented to stay under 35."""
+_MOST_CALLS = 50
+"""Further calls to fill the budget."""
+_LONGEST_QUERY = 300
 
 
 class PassageSource:
@@ -31,8 +36,12 @@ class PassageSource:
             self.index = retriever.index
         else:
             retrieve = callable_of(retriever)
+
+            def bounded(query: str, k: int) -> Any:
+                return retrieve(query, min(k, MOST_PER_CALL))
+
             # Anew for each claim: what was retrieved for one is not there for the next.
-            self.index = lambda: Retrieved(retrieve).index()
+            self.index = lambda: Retrieved(bounded).index()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PassageSource:
         return self
@@ -46,6 +55,7 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
     """
 
     steps: tuple[str, ...] = ()
+    unique_titles = False
     strategy: Strategy
     documented: Strategy
 
@@ -77,13 +87,31 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         return self.filled(self.result(claim, index), index)
 
     def filled(self, result: Result, index: Index | None = None) -> list[Passage]:
-        """Give the passages of a result, and behind them as many others of the index as lack to k."""
-        found = {e.passage.id: e.passage for e in result}
-        if len(found) < self.k:
-            # Nothing supports these; the programs promise a number, and the trace shows where the evidence ends.
-            rest = (p for p in (index or self.source.index()).passages.scan() if p.id not in found)
-            found |= {p.id: p for p in islice(rest, self.k - len(found))}
-        return list(found.values())
+        """Return the passages of a result, and behind them as many others of the index as lack to k.
+
+        With `unique_titles` a title comes once while there are others.
+        """
+        chosen = [e.passage for e in result]
+        if len(chosen) == self.k and not self._repeats(chosen):
+            return chosen
+        # Nothing supports the others; the programs promise a number, and the trace shows where the evidence ends.
+        found = {p.id: p for p in chosen}
+        for passage in _further(result, index or self.source.index()):
+            if len(found) >= self.k and not self._repeats(list(found.values())):
+                break
+            found.setdefault(passage.id, passage)
+        return self._first_of_each(list(found.values()))[: self.k]
+
+    def _repeats(self, passages: Sequence[Passage]) -> bool:
+        """Tell whether a title comes twice among the first k."""
+        first = self._first_of_each(passages)[: self.k]
+        return self.unique_titles and len({p.label for p in first}) < len(first)
+
+    def _first_of_each(self, passages: Sequence[Passage]) -> list[Passage]:
+        if not self.unique_titles:
+            return list(passages)
+        first = {p.label: p for p in reversed(passages)}
+        return [*(p for p in passages if first[p.label] is p), *(p for p in passages if first[p.label] is not p)]
 
     def set_lm(self, lm: Any) -> None:
         """Use a DSPy model, or with None the one DSPy is configured with.
@@ -103,3 +131,17 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         # With itself as the prompts: what an optimizer changes in the program is what the loop asks.
         model = Model(lm, self.limits, self.source.cache, prompts=self, traced=True) if lm is not None else None
         return loop.run(self.form, asked.question, asked.k, index or self.source.index(), lm=model)
+
+
+def _further(result: Result, index: Index) -> Iterator[Passage]:
+    """Yield the passages that were met, then those that parts of the claim find, then those that the passages find."""
+    yield from index.passages.scan()
+    if index.lexical is None:
+        return
+    plan = result.trace.plan
+    texts = (result.question, *plan.sub_questions, *(e.text for e in plan.entities), *result.question.split())
+    met = (text for e in result for text in (e.passage.title, e.passage.text[:_LONGEST_QUERY]))
+    for text in islice(filter(str.strip, dict.fromkeys((*texts, *met))), _MOST_CALLS):
+        # A foreign retriever knows only what it was asked for.
+        index.lexical.lexical([Lookup(text, MOST_PER_CALL)])
+        yield from index.passages.scan()

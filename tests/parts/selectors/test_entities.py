@@ -60,9 +60,9 @@ def test_entities_count_as_documented() -> None:
     claim = "The partner of Lisa Raymond played doubles"
     state = State(claim, 4, Plan(facts=("born in Larvik",), queries=("Larvik",)), hop=1, pool=found)
     selection = EntityCount().select(state, BARE)
-    # One entity and its title, one of both kinds and the bonus; words alone count for nothing.
+    # One of both kinds and the bonus, one entity; words alone and titles count for nothing more.
     assert [(c.passage_id, c.score) for c in selection.choices] == [
-        ("2#0", 4.0), ("1#0", 3.0), ("0#0", 0.0), ("3#0", 0.0),
+        ("1#0", 3.0), ("2#0", 1.0), ("0#0", 0.0), ("3#0", 0.0),
     ]  # fmt: skip
     assert selection.choices[1].reason == "names 1 entities of the claim and 1 of the gap analysis"
 

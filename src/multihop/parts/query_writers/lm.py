@@ -149,7 +149,8 @@ def _to_fill(state: State) -> Sequence[Query]:
     """Search for the words of the question, deep enough to meet as many new passages as the budget has places."""
     # The question itself may have been searched already, less deep.
     words = " ".join(text.words(state.question)) or state.question
-    query = Query(words, "to fill the budget", state.k + len(state.pool))
+    # Documented to stay under 35 a call; what a larger budget needs goes beyond the documents.
+    query = Query(words, "to fill the budget", max(state.k, min(state.k + len(state.pool), 34)))
     return () if words in {q.text for q in state.tried if isinstance(q, Query)} else (query,)
 
 

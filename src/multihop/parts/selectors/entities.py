@@ -6,7 +6,7 @@ the pool bear them, on top of a ranking that keeps the retrieval scores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -77,15 +77,15 @@ class EntityMatch:
 class EntityCount:
     """The documented scoring: a point for every entity of the claim or of the gap analysis that a passage names.
 
-    A passage whose title is an entity gets `titled` points more, one that names some of both gets `both`. Equal scores
-    are ordered by the scores of the searches. One passage for each title comes first, then the others.
+    One that names some of both gets `both`. Equal scores are ordered by the scores of the searches. One passage for
+    each title comes first, then the others. In a claim without capitals the titles of the pool are found as entities.
     """
 
     both: float = 1.0
-    titled: float = 3.0
 
     def select(self, state: State, context: Context) -> Selection:
         asked = _names((state.question,)) | frozenset(text.surface_key(e.text) for e in state.plan.entities) - {""}
+        asked |= _titles_in(state.question, (met.passage for met in state.pool.values()))
         gaps = _names((*state.plan.facts, *state.plan.queries, *state.learned.get(GAPS, ()))) - asked
         scored = [self._count(id, met.passage, asked, gaps) for id, met in state.pool.items()]
         best = {id: max(met.scores.values(), default=0.0) for id, met in state.pool.items()}
@@ -93,10 +93,19 @@ class EntityCount:
         return Selection.of(_one_of_each(scored, lambda c: state.pool[c.passage_id].passage.label), state.k)
 
     def _count(self, id: str, passage: Passage, asked: frozenset[str], gaps: frozenset[str]) -> Choice:
-        words, title = _words(passage.title, passage.text), _key(passage.title)
+        words = _words(passage.title, passage.text)
         claim, gap = (sum(f" {name} " in words for name in names) for names in (asked, gaps))
-        score = claim + gap + self.titled * (title in asked or title in gaps) + self.both * bool(claim and gap)
+        score = claim + gap + self.both * bool(claim and gap)
         return Choice(id, float(score), f"names {claim} entities of the claim and {gap} of the gap analysis")
+
+
+def _titles_in(question: str, passages: Iterable[Passage]) -> frozenset[str]:
+    """Find titles in a question that is written without capitals, in which no name can be told by them."""
+    if question != question.lower():
+        return frozenset()
+    words = f" {text.surface_key(question)} "
+    titles = {_key(p.title) for p in passages} - text.STOPWORDS - {""}
+    return frozenset(title for title in titles if f" {title} " in words)
 
 
 def _one_of_each(ranked: Sequence[Choice], name: Callable[[Choice], str]) -> list[Choice]:
