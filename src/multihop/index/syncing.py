@@ -20,9 +20,9 @@ from hashlib import blake2b, file_digest
 from pathlib import Path
 
 from multihop.errors import InvalidInput, InvalidRecord, MissingExtra, UnknownName
-from multihop.index.readers.decoding import source_of
+from multihop.index.readers.decoding import MAX_FILE, source_of, too_large
 from multihop.index.readers.folder import read_file, walk
-from multihop.index.readers.formats import format_of
+from multihop.index.readers.formats import READERS, format_named, format_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import GivenSource, SourceNames
 from multihop.index.readers.options import ReadOptions, path_metadata
@@ -173,8 +173,10 @@ class _Sync:
             try:
                 if not storable(inner):
                     raise InvalidRecord("the name of the file is not UTF-8; rename it", source=source_of(file))
-                if self._options.format is None:
-                    format_of(file)
+                format = format_named(self._options.format) if self._options.format else format_of(file)
+                if status.st_size > MAX_FILE and not READERS[format].records:
+                    # Before its digest is computed, which takes as long as reading it.
+                    raise too_large(file)
                 yield FoundFile(self._prefix + inner, file, status.st_size, status.st_mtime_ns)
             except InvalidRecord as problem:
                 on_problem(problem)
@@ -378,6 +380,10 @@ def _same(before: Document, now: Document) -> bool:
 
 def _digest(file: Path) -> str:
     """Return the digest of a file's content; empty, which no content has, where it cannot be read."""
-    with suppress(OSError), file.open("rb") as stream:
-        return file_digest(stream, partial(blake2b, digest_size=16)).hexdigest()
+    with suppress(OSError):
+        # As in reading, an empty file is not opened: it may be one of the system's that never end.
+        if not file.stat().st_size:
+            return blake2b(digest_size=16).hexdigest()
+        with file.open("rb") as stream:
+            return file_digest(stream, partial(blake2b, digest_size=16)).hexdigest()
     return ""

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from multihop import Engine
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.index.readers import READERS, read
+from multihop.index.readers.decoding import opened
 from multihop.index.readers.formats import media_types, reader_of, suffixes
 from multihop.protocols import DocumentReader
 from multihop.types import Document
+
+from ...patience import patience
 
 
 def ids(path: Path) -> list[str]:
@@ -55,6 +59,57 @@ def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:
     (tmp_path / "self.txt").symlink_to(tmp_path / "self.txt")
     assert ids(tmp_path) == ["real/a.txt"]
     assert len(problems(tmp_path)) == 1
+
+
+def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    folder, other = tmp_path / "docs", tmp_path / "docs2"
+    for place in (folder, other):
+        place.mkdir()
+        (place / "a.txt").write_text("x")
+    (other / "metadata.csv").write_text("file,owner\na.txt,secret\n")
+    (folder / "b.txt").symlink_to(other / "a.txt")
+    (folder / "c").symlink_to(other)
+    (folder / "d.txt").symlink_to("/proc/self/environ")
+    (folder / "e.txt").symlink_to("../docs2/a.txt")
+    (folder / "f.txt").symlink_to("a.txt")
+    (folder / "metadata.csv").symlink_to(other / "metadata.csv")
+    assert ids(folder) == ["a.txt", "f.txt"]
+    assert [found.metadata for found in read(folder) if isinstance(found, Document)] == [{}, {}]
+    said = "is a link out of the folder; to read what it leads to, give that as a source of its own"
+    assert problems(folder) == [f"/{name}: {said}" for name in ("b.txt", "c", "d.txt", "e.txt", "metadata.csv")]
+    # The folder itself may be a link, and a link that is given by name was asked for.
+    (tmp_path / "link").symlink_to(folder)
+    assert ids(tmp_path / "link") == ["a.txt", "f.txt"]
+    assert ids(folder / "b.txt") == ["a.txt"]
+
+
+def test_files_that_are_not_what_they_seem_hold_up_nothing(tmp_path: Path) -> None:
+    for name, size in (("sparse.txt", 20 * 2**30), ("sparse.jsonl", 20 * 2**30), ("small.txt", 2**20)):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(size)
+    os.mkfifo(tmp_path / "metadata.csv")
+    (tmp_path / "a.txt").write_text("x")
+    found: list[InvalidRecord] = []
+    with patience(), Engine.open(tmp_path.with_name(f"{tmp_path.name}.mh"), create=True) as engine:
+        assert engine.sync(tmp_path, on_problem=found.append).added == 2
+    names = [Path(problem.source).name for problem in found]
+    assert names == ["metadata.csv", "sparse.jsonl", "sparse.txt", "small.txt"]
+    assert "is sparse: it takes 0 of its 21474836480 bytes on disk" in str(found[1])
+
+
+def test_a_file_that_grows_is_read_up_to_its_size(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"id": "0", "text": "x"}\n')
+    for count, found in enumerate(read(file), 1):
+        assert isinstance(found, Document)
+        assert count == 1
+        with file.open("a") as growing:
+            growing.write(f'{{"id": "{count}", "text": "x"}}\n')
+
+
+def test_what_the_system_shows_as_empty_is_not_opened() -> None:
+    with opened(Path("/proc/self/status")) as file:
+        assert file.read() == b""
 
 
 def test_ids_are_fresh_across_files(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import codecs
 import gzip
 import io
 import re
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,16 +63,38 @@ def open_file(path: Path) -> Iterator[io.BufferedReader]:
 
 @contextmanager
 def _open_decompressed(path: Path) -> Iterator[io.BufferedReader]:
-    suffix = path.suffix.lower()
-    if suffix == ".gz":
-        with gzip.open(path, "rb") as unzipped:
-            yield io.BufferedReader(_Bounded(unzipped, path))
-    elif suffix == ".zst":
+    suffix, status = path.suffix.lower(), path.stat()
+    is_file = stat.S_ISREG(status.st_mode)
+    if suffix == ".zst":
         with _zst(path) as unpacked:
             yield unpacked
+    elif is_file and not status.st_size:
+        # Not opened: what a system shows as an empty file may never end, as /proc/kmsg does.
+        yield io.BufferedReader(io.BytesIO())  # type: ignore[arg-type]  # a raw stream as well
+    elif suffix == ".gz":
+        with gzip.open(path, "rb") as unzipped:
+            yield io.BufferedReader(_Bounded(unzipped, path))
     else:
         with path.open("rb") as file:
-            yield file
+            # Up to the size it had: a file may grow faster than it is read.
+            yield io.BufferedReader(_UpTo(file, status.st_size), 2**18) if is_file else file
+
+
+class _UpTo(io.RawIOBase):
+    """The first bytes of a file."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self._file = file
+        self._left = size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(min(len(buffer), self._left))
+        self._left -= len(data)
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class _Bounded(io.RawIOBase):
@@ -112,8 +135,13 @@ def read_bytes(path: Path) -> bytes:
         # Of a compressed file nobody knows the length beforehand; one byte too many tells.
         data = file.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
-        raise InvalidRecord(f"is larger than {MAX_FILE} bytes, the limit for one document", source=source_of(path))
+        raise too_large(path)
     return data
+
+
+def too_large(path: Path) -> InvalidRecord:
+    """Return the problem of a file that is larger than one document may be."""
+    return InvalidRecord(f"is larger than {MAX_FILE} bytes, the limit for one document", source=source_of(path))
 
 
 def encoding_of(start: bytes) -> tuple[bytes, str]:

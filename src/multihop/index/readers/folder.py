@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from multihop.errors import InvalidRecord, MissingExtra, UnknownName
-from multihop.index.readers.decoding import source_of
+from multihop.index.readers.decoding import FREE_EXPANSION, MAX_EXPANSION, source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.formats import READERS, format_named, format_of, reader_of
 from multihop.index.readers.isolated import ReadingProcess
@@ -20,6 +20,7 @@ from multihop.types import Document
 
 # What an office program has open lies beside it as "~$name.docx".
 _HIDDEN = (".", "~$")
+_LINK = "is a link out of the folder; to read what it leads to, give that as a source of its own"
 _CORPUS = frozenset({"corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst"})
 
 
@@ -32,7 +33,8 @@ def read(
 ) -> Iterator[Document | InvalidRecord]:
     """Read documents one at a time from a file, by its suffix, or from every file below a folder, each by its own.
 
-    Hidden files are passed over, and a folder that links lead to twice is read once. Of a BEIR dataset only the
+    Hidden files are passed over, and links that lead out of the folder are problems, and a folder
+    that links lead to twice is read once. Of a BEIR dataset only the
     corpus is read: its queries are not documents; nor is a metadata.csv that describes other files.
 
     A record that cannot be read is yielded as the `InvalidRecord` it would raise, and reading goes on after it. A path
@@ -110,27 +112,50 @@ def _claim_id(document: Document, naming: Naming, source: str) -> Document | Inv
 
 
 def walk(folder: Path) -> Iterator[tuple[str, os.stat_result] | InvalidRecord]:
-    """Yield every file below a folder in name order, with its relative path and its `stat`."""
+    """Yield every file below a folder in name order, with its relative path and its `stat`.
+
+    A link that leads out of the folder is a problem: whoever may add a file could have any other file read.
+    """
     seen: set[tuple[int, int]] = set()
+    root = os.path.realpath(folder)
     waiting = [""]
     while waiting:
         inner = waiting.pop()
         # Not with pathlib, which would take most of the time of looking at ten thousand files.
         place = os.path.join(folder, inner)  # noqa: PTH118
         try:
-            status = os.stat(place)  # noqa: PTH116
+            status = os.lstat(place)
+            if stat.S_ISLNK(status.st_mode):
+                if not _is_below(os.path.realpath(place), root):
+                    yield InvalidRecord(_LINK, source=source_of(Path(place)))
+                    continue
+                status = os.stat(place)  # noqa: PTH116
             if stat.S_ISDIR(status.st_mode):
                 # By what the system calls it, not by its path: links may lead in a circle.
                 if (identity := (status.st_dev, status.st_ino)) not in seen:
                     seen.add(identity)
                     # The last one is taken first, so the names go in backwards.
                     waiting.extend(f"{inner}/{name}" if inner else name for name in reversed(_entries(place)))
-            elif stat.S_ISREG(status.st_mode):
-                yield inner, status
-            else:
+            elif not stat.S_ISREG(status.st_mode):
                 yield InvalidRecord("is not a regular file", source=source_of(Path(place)))
+            elif _is_sparse(status):
+                said = f"is sparse: it takes {status.st_blocks * 512} of its {status.st_size} bytes on disk"
+                yield InvalidRecord(said, source=source_of(Path(place)))
+            else:
+                yield inner, status
         except OSError as error:
             yield InvalidRecord(f"cannot be read: {error.strerror or error}", source=source_of(Path(place)))
+
+
+def _is_below(place: str, root: str) -> bool:
+    return place == root or place.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def _is_sparse(status: os.stat_result) -> bool:
+    """Tell a file that takes almost no room on disk from one that a file system has compressed."""
+    # Windows does not say how much room a file takes.
+    taken = getattr(status, "st_blocks", status.st_size) * 512
+    return status.st_size > max(FREE_EXPANSION, MAX_EXPANSION * taken)
 
 
 def _entries(folder: str) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -51,7 +52,9 @@ def add_metadata(record: Document | InvalidRecord, said: Mapping[str, str]) -> D
 def is_sidecar(file: Path) -> bool:
     """Return whether a table describes files instead of holding documents: it names files and has no text."""
     try:
-        if file.stat().st_size > _LARGEST:
+        status = file.lstat()
+        # Neither a link, which may lead out of the folder, nor a pipe, which may never end.
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
             return False
         header = _names(next(_rows(file), []))
     except (OSError, UnicodeDecodeError, csv.Error):
