@@ -24,6 +24,7 @@ from multihop.errors import (
     EmbeddingError,
     InvalidFilter,
     InvalidInput,
+    InvalidQuestion,
     InvalidRecord,
     MissingExtra,
     MultihopError,
@@ -57,6 +58,7 @@ from multihop.protocols import (
     Verifier,
 )
 from multihop.strategies import strategy as strategy_named, without_models
+from multihop.text import query_terms
 from multihop.types import (
     MOST_PASSAGES,
     Answer,
@@ -85,6 +87,8 @@ if TYPE_CHECKING:
 
 LM_NOT_USED = "lm-not-used"
 """Code of the note that a language model was given to a strategy that asks none."""
+_MOST_TERMS = 1000
+"""Different terms of a question: each is looked up in the index, so that they are what a question costs."""
 _LISTED = 500
 _WIDER, _MORE = 4, 50
 """So much larger is the budget of a question of whose evidence only a part is kept."""
@@ -339,6 +343,7 @@ class Engine:
         several times faster, and less accurate.
         """
         asked = Request.of(question, **options)
+        _check_cost(asked.question)
         model = self._model(asked)
         chosen = _strategy(asked, lm=model is not None)
         index = self.index(asked.where)
@@ -586,6 +591,13 @@ def _usable(
             on_problem(problem)
         else:
             yield usable
+
+
+def _check_cost(question: str) -> None:
+    """Raise for a question whose words would take too long to look up, however few characters it has."""
+    # No question of fewer characters has so many terms, and most have far fewer.
+    if len(question) > _MOST_TERMS and (count := len(set(query_terms(question)))) > _MOST_TERMS:
+        raise InvalidQuestion(f"the question has {count:,} different terms; at most {_MOST_TERMS:,} are allowed")
 
 
 def _checked(document: Document | InvalidRecord) -> Document:

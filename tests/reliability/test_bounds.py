@@ -12,14 +12,16 @@ import pytest
 from starlette.requests import Request
 
 from multihop import Document, Engine
-from multihop.errors import InvalidFilter
+from multihop.errors import InvalidFilter, InvalidQuestion
 from multihop.evaluation.replay import replay
 from multihop.graph import around
 from multihop.index.stores.core.cache import MOST_MEANINGS
 from multihop.index.stores.sqlite import lexical
 from multihop.server.jobs import Job, Jobs
-from multihop.server.question_pool import Deadline, QuestionPool
+from multihop.server.problems import Problem
+from multihop.server.question_pool import Deadline, ProcessorTime, QuestionPool
 from multihop.server.settings import Limits
+from multihop.server.tokens import EVERYBODY, Token
 
 from ..patience import ENOUGH
 
@@ -72,7 +74,9 @@ def asked(work: Callable[[QuestionPool, Request], Any], limits: Limits) -> Any:
 
         questions = QuestionPool(limits)
         try:
-            return await work(questions, Request({"type": "http", "headers": []}, receive))
+            return await work(
+                questions, Request({"type": "http", "headers": [], "state": {"token": EVERYBODY}}, receive)
+            )
         finally:
             questions.close()
 
@@ -97,6 +101,80 @@ def test_a_batch_holds_nobody_up_longer_than_one_question() -> None:
 
     asked(work, Limits(concurrent=1, queue=1))
     assert order == ["batch", "single", "batch", "batch", "batch", "batch"]
+
+
+def test_a_token_has_a_share_of_the_questions() -> None:
+    go_on = threading.Event()
+
+    async def work(questions: QuestionPool, request: Request) -> None:
+        def wait(_: Deadline) -> None:
+            go_on.wait(ENOUGH)
+
+        started = [questions.start(wait, Deadline(ENOUGH), "greedy") for _ in range(3)]
+        with pytest.raises(Problem, match="this token has 3 questions waiting"):
+            questions.start(wait, Deadline(ENOUGH), "greedy")
+        started += [questions.start(wait, Deadline(ENOUGH), token) for token in ("modest", "", "", "", "")]
+        assert questions.under_way == 8
+        go_on.set()
+        await asyncio.gather(*started)
+        await asyncio.sleep(0)
+        questions.check_room("greedy")
+
+    asked(work, Limits(concurrent=1, queue=20, token_questions=3))
+
+
+def test_what_waits_gives_up_its_place_when_its_client_leaves() -> None:
+    go_on, ran = threading.Event(), []
+
+    async def work(questions: QuestionPool, request: Request) -> None:
+        running, waiting = Deadline(ENOUGH), Deadline(ENOUGH)
+        first = questions.start(lambda _: go_on.wait(ENOUGH), running, "t")
+        second = questions.start(lambda _: ran.append("second"), waiting, "t")
+        for deadline in (running, waiting):
+            deadline.leave()
+        await asyncio.wait([second])
+        # The one that runs still takes a thread, so that it still counts.
+        assert (second.cancelled(), questions.under_way) == (True, 1)
+        go_on.set()
+        await first
+
+    asked(work, Limits(concurrent=1))
+    assert not ran
+
+
+def test_processor_time_of_a_token_is_bounded_and_comes_back() -> None:
+    now = 0.0
+    used = ProcessorTime(30.0, clock=lambda: now)
+    used.charge("t", 29.0)
+    assert (used.wait("t"), used.wait("other")) == (0, 0)
+    used.charge("t", 11.0)
+    assert used.wait("t") == 20
+    now = 20.1
+    assert used.wait("t") == 0
+    now = 120.0
+    used.charge("t", 30.0)
+    assert used.wait("t") == 0
+    with used.measured("t"):
+        sum(range(2_000_000))
+    assert used.wait("t") > 0
+
+
+def test_a_token_that_has_used_up_its_processor_time_is_told_when_to_ask_again() -> None:
+    async def work(questions: QuestionPool, request: Request) -> None:
+        request.state.token = Token("t", ("read",), "hash", "")
+        await questions.ask(lambda _: sum(range(2_000_000)), request)
+        with pytest.raises(Problem, match="seconds of processor time in a minute; try again in") as refused:
+            await questions.ask(lambda _: 0, request)
+        assert int((refused.value.headers or {})["Retry-After"]) > 0
+
+    asked(work, Limits(token_seconds=0.001))
+
+
+def test_a_question_is_bounded_by_its_terms(crowded: Engine) -> None:
+    characters = "".join(chr(0x4E00 + number) for number in range(20_000))
+    with pytest.raises(InvalidQuestion, match="different terms; at most 1,000 are allowed"):
+        crowded.retrieve(characters)
+    assert crowded.retrieve("Springfield " * 1600, k=1).evidence
 
 
 def test_jobs_of_one_index_do_not_wait_for_those_of_another(tmp_path: Path) -> None:

@@ -117,6 +117,18 @@ def test_a_token_taken_back_opens_nothing_any_more(serve: Serve, file: Path) -> 
     assert client.get("/v1/indexes", headers=bearer(second)).status_code == 401
 
 
+def test_a_token_taken_back_ends_the_questions_that_run_with_it(serve: Serve, file: Path) -> None:
+    first, second = tokens.create(file, "first", ["read"]), tokens.create(file, "second", ["read"])
+    client = serve(tokens=file)
+    batch = {"questions": [f"Who built the Fram in {year}?" for year in range(1800, 1900)]}
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(client.post, f"{RETRIEVE}/batch", json=batch, headers=bearer(first))
+        while "multihop_questions_total{" not in client.get("/metrics", headers=bearer(second)).text:
+            time.sleep(0.01)
+        tokens.delete(file, "first")
+        assert running.result().status_code == 401
+
+
 def test_the_file_keeps_hashes_only(file: Path) -> None:
     token = tokens.create(file, "page", ["read", "read"])
     assert token not in file.read_text()

@@ -1,21 +1,29 @@
 """Runs questions in a bounded thread pool with a bounded queue, each with a deadline.
 
-The retrieval loop calls back after every hop. A question that is past its deadline, or whose client has disconnected,
-ends there, so its thread is freed after at most one more hop.
+The retrieval loop calls back in every hop. A question that is past its deadline, or whose client has disconnected,
+ends there, so its thread is freed after at most one more hop; one that still waits is not started at all.
+
+Each token has a share: so many questions at once, and so much processor time a minute.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
+import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import Request
 
 from multihop.server.problems import CLIENT_LEFT, RETRY, Problem
 from multihop.server.settings import Limits
+from multihop.server.tokens import token_of
 
 T = TypeVar("T")
 
@@ -32,10 +40,17 @@ class Deadline:
         self.arrived = time.monotonic()
         # Set by the event loop and only read by the thread, so no lock is needed.
         self.client_left = False
+        self.queued: Future[Any] | None = None
 
     @property
     def remaining(self) -> float:
         return self.arrived + self.seconds - time.monotonic()
+
+    def leave(self) -> None:
+        """Give the question up: one that still waits is not started, one that runs ends in its next hop."""
+        self.client_left = True
+        if self.queued is not None:
+            self.queued.cancel()
 
     def check(self) -> None:
         """Raise if the deadline has passed or the client has disconnected."""
@@ -56,19 +71,51 @@ class QuestionPool:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._pool = ThreadPoolExecutor(limits.concurrent, thread_name_prefix="question")
-        self.under_way = 0
+        self._by_token = Counter[str]()
+        self._used = ProcessorTime(limits.token_seconds)
 
-    def start(self, work: Callable[[Deadline], T], deadline: Deadline, *, accepted: bool = False) -> asyncio.Future[T]:
-        """Queue the work of a question; raises if the queue is full, unless its batch was `accepted`."""
-        if not accepted and self.under_way >= self._limits.concurrent + self._limits.queue:
-            raise Problem(429, "too many questions are waiting; try again in a moment", RETRY)
-        self.under_way += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, _run_before_deadline, work, deadline)
-        future.add_done_callback(self._on_done)
+    @property
+    def under_way(self) -> int:
+        """The number of questions that run or wait."""
+        return self._by_token.total()
+
+    def start(
+        self, work: Callable[[Deadline], T], deadline: Deadline, token: str = "", *, accepted: bool = False
+    ) -> asyncio.Future[T]:
+        """Queue the work of a question; raises if the queue or the share of its token is full.
+
+        Questions of a batch that was `accepted` are not refused, nor are those without a token limited to a share.
+        """
+        if not accepted:
+            self.check_room(token)
+        self._by_token[token] += 1
+
+        def run() -> T:
+            # Time in the queue counts: do not start a question that is already too late.
+            deadline.check()
+            with self._used.measured(token):
+                return work(deadline)
+
+        deadline.queued = self._pool.submit(run)
+        future = asyncio.wrap_future(deadline.queued)
+        future.add_done_callback(partial(self._on_done, token))
         return future
 
-    def _on_done(self, future: asyncio.Future[T]) -> None:
-        self.under_way -= 1
+    def check_room(self, token: str) -> None:
+        """Raise if the queue or the share of a token is full."""
+        if self.under_way >= self._limits.concurrent + self._limits.queue:
+            raise Problem(429, "too many questions are waiting; try again in a moment", RETRY)
+        if token and self._by_token[token] >= self._limits.token_questions:
+            said = f"this token has {self._by_token[token]} questions waiting; ask again when some are answered"
+            raise Problem(429, said, RETRY)
+        if token and (seconds := self._used.wait(token)):
+            said = f"this token has used {self._limits.token_seconds:g} seconds of processor time in a minute"
+            raise Problem(429, f"{said}; try again in {seconds} s", {"Retry-After": str(seconds)})
+
+    def _on_done(self, token: str, future: asyncio.Future[T]) -> None:
+        self._by_token[token] -= 1
+        if not self._by_token[token]:
+            del self._by_token[token]
         if not future.cancelled():
             # Retrieved here, so that asyncio does not report abandoned questions as never retrieved.
             future.exception()
@@ -89,7 +136,7 @@ class QuestionPool:
         answers: list[T] = []
         try:
             for work in works:
-                future = self.start(work, deadline, accepted=bool(answers))
+                future = self.start(work, deadline, token_of(request).sha256, accepted=bool(answers))
                 ends: set[asyncio.Future[Any]] = {future, disconnect}
                 await asyncio.wait(ends, timeout=max(0.0, deadline.remaining), return_when=asyncio.FIRST_COMPLETED)
                 if not future.done():
@@ -99,8 +146,7 @@ class QuestionPool:
                 answers.append(future.result())
             return answers
         finally:
-            # A thread cannot be interrupted; it notices at its next hop.
-            deadline.client_left = True
+            deadline.leave()
             disconnect.cancel()
 
     def close(self) -> None:
@@ -108,10 +154,38 @@ class QuestionPool:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _run_before_deadline(work: Callable[[Deadline], T], deadline: Deadline) -> T:
-    # Time in the queue counts: do not start a question that is already too late.
-    deadline.check()
-    return work(deadline)
+class ProcessorTime:
+    """The processor time of the questions of each token: what it has used drains at the rate it is allowed."""
+
+    def __init__(self, per_minute: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._used: dict[str, tuple[float, float]] = {}
+
+    @contextmanager
+    def measured(self, token: str) -> Iterator[None]:
+        """Charge a token for the processor time of this thread."""
+        started = time.thread_time()
+        try:
+            yield
+        finally:
+            if token:
+                self.charge(token, time.thread_time() - started)
+
+    def charge(self, token: str, seconds: float) -> None:
+        with self._lock:
+            self._used[token] = self._left(token) + seconds, self._clock()
+
+    def wait(self, token: str) -> int:
+        """Return how many seconds a token has to wait; 0 within its share."""
+        with self._lock:
+            over = self._left(token) - self._per_minute
+        return math.ceil(60 * over / self._per_minute) if over > 0 else 0
+
+    def _left(self, token: str) -> float:
+        used, at = self._used.get(token, (0.0, 0.0))
+        return max(0.0, used - (self._clock() - at) * self._per_minute / 60)
 
 
 async def _wait_for_disconnect(request: Request) -> None:

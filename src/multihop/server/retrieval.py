@@ -33,6 +33,10 @@ class Retrieval:
     served_index: ServedIndex
     body: Question | Batch
     headers: Mapping[str, str]
+    token: str = ""
+    """The hash of the token, for its share of the server; empty on an open server."""
+    still_allowed: Callable[[], object] = lambda: None
+    """Raises once the token has been revoked."""
 
     def check(self, longest: str) -> None:
         """Raise for requests beyond the server's limits, before they are queued."""
@@ -44,7 +48,9 @@ class Retrieval:
 
     def retrieve(self, question: str, deadline: Deadline, on_hop: OnHop | None = None) -> Result:
         """Find the evidence for a question; stops early at the deadline or when the client disconnects."""
-        return self._run(self.served_index.engine.retrieve, question, deadline, on_hop)
+        # Called before the best candidates are re-ranked, which takes most of the time of a hop.
+        ask = partial(self.served_index.engine.retrieve, on_evidence=lambda _: deadline.check())
+        return self._run(ask, question, deadline, on_hop)
 
     def answer(
         self,
@@ -63,8 +69,13 @@ class Retrieval:
             if on_words is not None:
                 on_words(words)
 
+        def each_evidence(sofar: Result) -> None:
+            deadline.check()
+            if on_evidence is not None:
+                on_evidence(sofar)
+
         each = each_word if on_words is not None else None
-        ask = partial(self.served_index.engine.answer, on_evidence=on_evidence, on_draft=on_draft, on_words=each)
+        ask = partial(self.served_index.engine.answer, on_evidence=each_evidence, on_draft=on_draft, on_words=each)
         return self._run(ask, question, deadline, on_hop)
 
     def verdict(self, claim: str, deadline: Deadline) -> Verdict:
@@ -91,6 +102,7 @@ class Retrieval:
             if span is not None:
                 span(hop)
             deadline.check()
+            self.still_allowed()
             if on_hop is not None:
                 on_hop(hop)
 

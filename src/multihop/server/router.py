@@ -15,13 +15,13 @@ from starlette.types import Message
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error
 from multihop.server.service import served_index, service_of
-from multihop.server.tokens import EVERYBODY, Token
+from multihop.server.tokens import EVERYBODY, Token, token_of
 
 TOO_LARGE = 413
 _MAX_DISCARDED = 256 * 2**20
 _PATIENCE = 10.0
 
-# Documents the check in OpenAPI only: `_check_token` must run before the body is read, and this runs after.
+# Documents the check in OpenAPI only: `check_token` must run before the body is read, and this runs after.
 _TOKEN = HTTPBearer(
     auto_error=False,
     scheme_name="token",
@@ -41,7 +41,7 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
         413: "the body is too large",
         421: "unknown host name",
         422: "invalid request",
-        429: "too many questions are waiting",
+        429: "too many questions are waiting, or the share of the token is used up",
         502: "an upstream service failed",
         503: "temporarily unavailable",
         507: "no space left on the server",
@@ -49,8 +49,8 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
-    """Create a router whose routes require a scope and limit the body."""
+def router(scope: str, *, upload: bool = False, asks: bool = False, **options: Any) -> APIRouter:
+    """Create a router whose routes require a scope and limit the body; those that ask questions need room for one."""
 
     class AuthenticatedRoute(APIRoute):
         """A route that checks the token and limits the body before anything is read."""
@@ -59,8 +59,12 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
             handle = super().get_route_handler()
 
             async def handle_checked(request: Request) -> Response:
-                limits = service_of(request).settings.limits
-                _check_token(request, scope)
+                service = service_of(request)
+                limits = service.settings.limits
+                check_token(request, scope)
+                if asks:
+                    # Before the body is read and checked: a flood of questions is refused at little cost.
+                    service.questions.check_room(token_of(request).sha256)
                 try:
                     body = _Body(request, limits.upload if upload else limits.body, limits.arrival, steadily=upload)
                     return await handle(Request(request.scope, body.receive))
@@ -76,7 +80,7 @@ def router(scope: str, *, upload: bool = False, **options: Any) -> APIRouter:
     )
 
 
-def _check_token(request: Request, scope: str) -> None:
+def check_token(request: Request, scope: str) -> None:
     """Raise if the token does not allow the request, and store the token on the request."""
     request.state.token = token = _token(request)
     if not token.allows(scope):

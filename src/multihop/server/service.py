@@ -17,7 +17,7 @@ from multihop.server.problems import RETRY, Problem
 from multihop.server.question_pool import QuestionPool
 from multihop.server.settings import Settings
 from multihop.server.spans import Spans
-from multihop.server.tokens import Token, TokenStore
+from multihop.server.tokens import TokenStore, token_of
 
 T = TypeVar("T")
 
@@ -92,12 +92,6 @@ def service_of(request: Request) -> Service:
     """Return the service that handles a request."""
     service: Service = request.app.state.service
     return service
-
-
-def token_of(request: Request) -> Token:
-    """Return the token of a request, which the router has stored."""
-    token: Token = request.state.token
-    return token
 
 
 def served_index(request: Request, name: str) -> ServedIndex:

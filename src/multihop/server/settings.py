@@ -43,6 +43,10 @@ class Limits:
     """Concurrent questions: few, because Python runs one thread at a time."""
     queue: int = 64
     """Questions that may queue; further ones are refused."""
+    token_questions: int = 16
+    """Questions that one token may have running or queued."""
+    token_seconds: float = 45.0
+    """Seconds of processor time that the questions of one token may take per minute."""
     at_once: int = 100
     """Maximum documents added synchronously; more become a job."""
     write_wait: float = 10.0

@@ -15,9 +15,13 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.rendering.files import write_atomically
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
 SCOPES = ("read", "survey", "write", "reports", "metrics")
 _IMPLIED_SCOPES = {"write": ("survey", "read", "reports", "metrics"), "survey": ("read", "reports", "metrics"),
@@ -50,6 +54,12 @@ class Token:
 
 EVERYBODY = Token("everybody", SCOPES, "", "")
 """The token of all requests to an open server."""
+
+
+def token_of(request: Request) -> Token:
+    """Return the token of a request, which the router has stored."""
+    token: Token = request.state.token
+    return token
 
 
 def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] | None = None) -> str:

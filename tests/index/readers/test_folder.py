@@ -9,7 +9,7 @@ import pytest
 from multihop import Engine
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName
 from multihop.index.readers import READERS, read
-from multihop.index.readers.decoding import opened
+from multihop.index.readers.decoding import open_file
 from multihop.index.readers.formats import media_types, reader_of, suffixes
 from multihop.protocols import DocumentReader
 from multihop.types import Document
@@ -108,7 +108,7 @@ def test_a_file_that_grows_is_read_up_to_its_size(tmp_path: Path) -> None:
 
 
 def test_what_the_system_shows_as_empty_is_not_opened() -> None:
-    with opened(Path("/proc/self/status")) as file:
+    with open_file(Path("/proc/self/status")) as file:
         assert file.read() == b""
 
 

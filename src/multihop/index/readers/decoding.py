@@ -70,7 +70,7 @@ def _open_decompressed(path: Path) -> Iterator[io.BufferedReader]:
             yield unpacked
     elif is_file and not status.st_size:
         # Not opened: what a system shows as an empty file may never end, as /proc/kmsg does.
-        yield io.BufferedReader(io.BytesIO())  # type: ignore[arg-type]  # a raw stream as well
+        yield io.BufferedReader(io.BytesIO())
     elif suffix == ".gz":
         with gzip.open(path, "rb") as unzipped:
             yield io.BufferedReader(_Bounded(unzipped, path))

@@ -22,7 +22,7 @@ from multihop.server.routes.retrieve import (
 from multihop.server.schemas import IndexName, Question
 from multihop.types import Answer, Verdict
 
-routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
+routes = router("read", asks=True, prefix="/v1/indexes/{index}", tags=["questions"])
 
 
 @routes.post("/answer", response_model=Answer, responses=TIMEOUT_RESPONSE, summary="Answer a question")

@@ -15,7 +15,7 @@ from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
 from multihop.server.schemas import Ids, IndexName, Question, RequestBody, example_config
 from multihop.types import LONGEST_QUESTION, Answer
 
-routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
+routes = router("read", asks=True, prefix="/v1/indexes/{index}", tags=["questions"])
 _Text = Annotated[str, Field(max_length=LONGEST_QUESTION)]
 
 

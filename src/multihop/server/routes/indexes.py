@@ -8,7 +8,8 @@ from fastapi import Request
 
 from multihop.server.router import router
 from multihop.server.schemas import IndexesOut, IndexName, StatsOut, StrategiesOut
-from multihop.server.service import served_index, service_of, token_of
+from multihop.server.service import served_index, service_of
+from multihop.server.tokens import token_of
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import plain
 

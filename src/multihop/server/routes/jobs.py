@@ -13,7 +13,8 @@ from multihop.server.jobs import Job
 from multihop.server.problems import Problem
 from multihop.server.router import router
 from multihop.server.schemas import Error, JobId, JobOut, JobsOut
-from multihop.server.service import service_of, token_of
+from multihop.server.service import service_of
+from multihop.server.tokens import token_of
 
 reading = router("read", prefix="/v1", tags=["jobs"])
 writing = router("survey", prefix="/v1", tags=["jobs"])

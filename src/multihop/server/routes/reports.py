@@ -17,8 +17,8 @@ from fastapi import Request, Response
 from multihop.server.problems import Problem
 from multihop.server.router import router
 from multihop.server.schemas import ReportName, ReportsOut
-from multihop.server.service import service_of, token_of
-from multihop.server.tokens import Token
+from multihop.server.service import service_of
+from multihop.server.tokens import Token, token_of
 
 # Reports contain scripts and styles, so they are sandboxed and cannot act on behalf of this server.
 POLICY = (

@@ -16,7 +16,7 @@ from multihop.server.schemas import Budget, IndexName, QuestionText, RequestBody
 from multihop.server.service import served_index, service_of
 from multihop.types import Hop
 
-routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
+routes = router("read", asks=True, prefix="/v1/indexes/{index}", tags=["questions"])
 
 
 class ResearchBody(RequestBody):

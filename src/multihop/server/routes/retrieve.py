@@ -16,10 +16,11 @@ from multihop.answering.lm import OnWords
 from multihop.server.problems import CLIENT_LEFT, Problem, body_of, problem_of
 from multihop.server.question_pool import Deadline
 from multihop.server.retrieval import OnDraft, OnEvidence, Retrieval
-from multihop.server.router import router
+from multihop.server.router import check_token, router
 from multihop.server.schemas import Batch, BatchOut, Error, IndexName, Question
 from multihop.server.service import served_index, service_of
 from multihop.server.spans import OnHop
+from multihop.server.tokens import token_of
 from multihop.types import Answer, Hop, Result, Verdict, plain
 
 TIMEOUT_RESPONSE: dict[int | str, dict[str, Any]] = {504: {"model": Error, "description": "the question took too long"}}
@@ -53,7 +54,7 @@ class EventStream(EventSourceResponse):
     media_type = None  # type: ignore[assignment]  # as in StreamingResponse, which has none
 
 
-routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
+routes = router("read", asks=True, prefix="/v1/indexes/{index}", tags=["questions"])
 
 
 @routes.post("/retrieve", response_model=Result, responses=TIMEOUT_RESPONSE, summary="Find the evidence for a question")
@@ -87,7 +88,7 @@ class Events:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[ServerSentEvent | Problem | None] = asyncio.Queue()
         self._first: ServerSentEvent | Problem | None = None
-        retrieval.service.questions.start(self._work, self.deadline)
+        retrieval.service.questions.start(self._work, self.deadline, retrieval.token)
 
     def _work(self, deadline: Deadline) -> None:
         def send(event: str, data: dict[str, Any]) -> None:
@@ -158,7 +159,7 @@ async def open_events(retrieval: Retrieval, question: str, ask: Ask, last: str) 
         yield events
     finally:
         # Stop the question when the client disconnects.
-        events.deadline.client_left = True
+        events.deadline.leave()
 
 
 @routes.post(
@@ -199,7 +200,10 @@ def _chain_only(partial_result: Result) -> dict[str, Any]:
 
 
 def retrieval_of(request: Request, index: str, body: Question | Batch) -> Retrieval:
-    return Retrieval(service_of(request), served_index(request, index), body, request.headers)
+    return Retrieval(
+        service_of(request), served_index(request, index), body, request.headers, token_of(request).sha256,
+        partial(check_token, request, "read"),
+    )  # fmt: skip
 
 
 def _answer_or_error(retrieval: Retrieval, question: str, deadline: Deadline) -> bytes:
@@ -209,7 +213,7 @@ def _answer_or_error(retrieval: Retrieval, question: str, deadline: Deadline) ->
         return retrieval.retrieve(question, part).to_json().encode()
     except Exception as error:
         problem = problem_of(error)
-        # The client of the whole batch has disconnected.
-        if problem.status_code == CLIENT_LEFT:
+        # The client of the whole batch has disconnected, or its token was revoked.
+        if problem.status_code in (CLIENT_LEFT, 401, 403):
             raise
         return json.dumps(body_of(problem)).encode()

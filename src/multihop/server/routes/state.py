@@ -8,7 +8,8 @@ from multihop.server.metrics import CONTENT_TYPE
 from multihop.server.problems import Problem
 from multihop.server.router import router
 from multihop.server.schemas import Error, StateOut
-from multihop.server.service import service_of, token_of
+from multihop.server.service import service_of
+from multihop.server.tokens import token_of
 
 routes = APIRouter(tags=["state"])
 metrics_routes = router("metrics", tags=["state"])

@@ -8,8 +8,7 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from multihop.server.router import router
-from multihop.server.service import token_of
-from multihop.server.tokens import SCOPES
+from multihop.server.tokens import SCOPES, token_of
 
 _REQUIRED_ROUTES = {"reports": "/v1/reports", "survey": "/v1/profiles"}
 """Optional views, and the route that each needs."""
