@@ -64,7 +64,7 @@ def test_entities_count_as_documented() -> None:
     assert [(c.passage_id, c.score) for c in selection.choices] == [
         ("1#0", 3.0), ("2#0", 1.0), ("0#0", 0.0), ("3#0", 0.0),
     ]  # fmt: skip
-    assert selection.choices[1].reason == "names 1 entities of the claim and 1 of the gap analysis"
+    assert selection.choices[0].reason == "names 1 entities of the claim and 1 of the gap analysis"
 
 
 def test_equal_counts_are_ordered_by_the_searches() -> None:
