@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from multihop.loop import Strategy
     from multihop.parts.selectors import EntityFirstRanker
     from multihop.programs.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
+    from multihop.rendering.prompt import write_prompt
     from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
     from multihop.survey import embed_prompt, evaluate_chunks, retrieve_chunks, retrieve_chunks_with_hop, run_script
 
@@ -44,6 +45,7 @@ __all__ = [
     "retrieve_chunks",
     "retrieve_chunks_with_hop",
     "run_script",
+    "write_prompt",
 ]  # fmt: skip
 
 # The heavier names are loaded on first use, so that importing the package stays fast.
@@ -54,6 +56,7 @@ __getattr__ = lazy(
         "multihop.engine": "Engine",
         "multihop.loop": "Strategy",
         "multihop.parts.selectors": "EntityFirstRanker",
+        "multihop.rendering.prompt": "write_prompt",
         "multihop.research": "AspectCoverage QueryAspect QueryPlanner ResearchAgent ResearchResult",
         "multihop.survey": "embed_prompt evaluate_chunks retrieve_chunks retrieve_chunks_with_hop run_script",
     },

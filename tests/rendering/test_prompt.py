@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from multihop import Engine, Result
-from multihop.rendering.prompt import prompt
+from multihop import Engine
+from multihop.rendering.prompt import write_prompt
 from multihop.rendering.tokens import estimate_tokens
 
 QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
@@ -13,7 +13,7 @@ QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
 
 def test_a_prompt_is_numbered_cited_and_in_chain_order(sample: Engine) -> None:
     result = sample.retrieve(QUESTION, k=5)
-    written = result.prompt()
+    written = write_prompt(result)
     blocks = written.split("\n\n")
     assert len(blocks) == 5
     titles = {e.passage.id: e.passage.citation for e in result}
@@ -26,9 +26,9 @@ def test_a_prompt_is_numbered_cited_and_in_chain_order(sample: Engine) -> None:
 def test_a_budget_is_kept_with_any_tokenizer(sample: Engine) -> None:
     result = sample.retrieve(QUESTION, k=21)
     for tokens in (50, 200, 500, 1000):
-        assert estimate_tokens(result.prompt(tokens=tokens)) <= tokens
-        assert len(result.prompt(tokens=tokens, count=len)) <= tokens + 2 * result.k
-    chained = result.prompt(tokens=300)
+        assert estimate_tokens(write_prompt(result, tokens=tokens)) <= tokens
+        assert len(write_prompt(result, tokens=tokens, count=len)) <= tokens + 2 * result.k
+    chained = write_prompt(result, tokens=300)
     assert all(f"] {e.passage.title}" in chained for e in result if e.passage.id in result.chain.passages)
 
 
@@ -37,14 +37,13 @@ def test_a_repeated_text_comes_once(sample: Engine) -> None:
     first = result.evidence[0]
     copied = replace(first, passage=replace(first.passage, id="copy#0", document_id="copy"), rank=4)
     twice = replace(result, evidence=(*result.evidence, copied))
-    assert twice.prompt().count(first.passage.text) == 1
+    assert write_prompt(twice).count(first.passage.text) == 1
 
 
 def test_a_template_of_ones_own(sample: Engine) -> None:
     result = sample.retrieve(QUESTION, k=2)
-    assert result.prompt(template="<{id}> {title}: {text}").startswith(f"<{result.chain.passages[0]}>")
-    assert Result.prompt(replace(result, evidence=()), 100) == ""
-    assert prompt(result) == result.prompt()
+    assert write_prompt(result, template="<{id}> {title}: {text}").startswith(f"<{result.chain.passages[0]}>")
+    assert write_prompt(replace(result, evidence=()), 100) == ""
 
 
 def test_estimates_are_near_for_plain_english() -> None:

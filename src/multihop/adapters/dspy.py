@@ -17,6 +17,7 @@ from multihop.adapters.source import (
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
+from multihop.rendering.prompt import write_prompt
 from multihop.types import Evidence, Result, Where
 
 with needs_extra("The DSPy adapter", "lm"):
@@ -125,6 +126,6 @@ def _long_text(evidence: Evidence) -> str:
 def _readable(result: Result, tokens: int) -> str:
     if not result.evidence:
         return "No passage was found; ask in other words."
-    context = result.prompt(tokens, template="[{number}] {title} | {text}\n({id})")
+    context = write_prompt(result, tokens, template="[{number}] {title} | {text}\n({id})")
     missing = ", ".join(t.name for t in result.coverage.missing)
     return f"{context}\n\nNothing was found on: {missing}" if missing else context

@@ -15,6 +15,7 @@ from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.index.locations import has_password, redact
 from multihop.loop import Strategy
+from multihop.rendering.prompt import write_prompt
 from multihop.strategies import STRATEGIES
 from multihop.types import Answer, Evidence, Result, Where, plain
 
@@ -173,4 +174,4 @@ def answer_fields(answer: Answer) -> dict[str, Any]:
     """Describe an answer as plain values; of its evidence, `context` for a prompt."""
     row: dict[str, Any] = plain(answer)
     del row["result"]
-    return row | {"answered": answer.answered, "context": answer.result.prompt()}
+    return row | {"answered": answer.answered, "context": write_prompt(answer.result)}

@@ -26,9 +26,15 @@ class Excerpt(NamedTuple):
     cut: bool
 
 
-def prompt(result: Result, tokens: int = 3000, count: Tokenizer | None = None, template: str | None = None) -> str:
-    """Write the evidence of a result as context for a prompt, as `Result.prompt` documents it."""
-    count, template = count or estimate_tokens, template or TEMPLATE
+def write_prompt(
+    result: Result, tokens: int = 3000, *, count: Tokenizer = estimate_tokens, template: str = TEMPLATE
+) -> str:
+    """Write evidence as context for a prompt: numbered and cited, in chain order, within a token budget.
+
+    A passage is written as "[1] Title, p. 3", then its text; `template` changes that, with {number}, {citation},
+    {text}, {id} and {title}. What does not fit whole is cut to the sentences that match the question, and no text
+    comes twice. `count` is a tokenizer; without one tokens are estimated.
+    """
     ordered = [e.passage for e in chain_order(result)]
 
     def written(number: int, excerpt: Excerpt) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -132,19 +132,6 @@ class Result:
 
     def __iter__(self) -> Iterator[Evidence]:
         return iter(self.evidence)
-
-    def prompt(
-        self, tokens: int = 3000, *, count: Callable[[str], int] | None = None, template: str | None = None
-    ) -> str:
-        """Write the evidence as context for a prompt: numbered and cited, in chain order, within a token budget.
-
-        A passage is written as "[1] Title, p. 3", then its text; `template` changes that, with {number}, {citation},
-        {text}, {id} and {title}. What does not fit whole is cut to the sentences that match the question, and no text
-        comes twice. `count` is a tokenizer; without one tokens are estimated.
-        """
-        from multihop.rendering.prompt import prompt  # the one import that points up: it only renders
-
-        return prompt(self, tokens, count, template)
 
     def to_dict(self, *, timing: bool = True) -> dict[str, Any]:
         """Turn the result into plain values; without timing, equal results give equal dictionaries."""
