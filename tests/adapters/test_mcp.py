@@ -510,3 +510,28 @@ def test_a_report_on_every_aspect(sample: Engine) -> None:
     assert text(said).startswith(f"# {question}\n\n## ")
     assert said.structured_content is not None
     assert 0 < said.structured_content["coverage"] <= 1
+
+
+def test_memories_are_written_where_that_is_allowed(tmp_path: Path) -> None:
+    async def ask() -> list[Any]:
+        with Engine.open(tmp_path / "memory.mh", create=True) as engine:
+            async with Client(server({"memory": engine}, memory=True)) as client:
+
+                async def call(tool: str, **arguments: Any) -> Any:
+                    given = await client.call_tool(tool, {"namespace": "ann", **arguments})
+                    assert not given.is_error, given.content
+                    return given.structured_content
+
+                first = await call("remember", text="Caroline lives in Lisbon.")
+                second = await call("update", id=first["id"], text="Caroline lives in Oslo.")
+                found = await call("recall", question="Where does Caroline live?")
+                await call("forget", id=second["id"])
+                return [found, await call("recall", question="Where does Caroline live?")]
+
+    found, nothing = asyncio.run(ask())
+    assert [e["text"] for e in found["evidence"]] == ["Caroline lives in Oslo."]
+    assert nothing["evidence"] == []
+
+
+def test_nothing_is_written_unless_allowed(sample: Engine) -> None:
+    assert "there is no tool 'remember'" in mistake({"sample": sample}, "remember", text="x", namespace="ann")

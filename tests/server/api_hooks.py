@@ -16,7 +16,8 @@ _DEPENDS_ON_WHAT_IS_THERE = re.compile(
     "|there is no (?:strategy|profile|index|folder|job)|unknown strategy|needs vectors"
     "|(?:needs a|has no) language model|cannot be sorted by"
     "|has a document .* already|the profile .* has no question|files such as .* cannot be read|passages? .* not found"
-    "|has no pages|is beyond its end|is not a regular expression|takes too long on a passage|; got page"
+    "|has no pages|is beyond its end|nothing is remembered|memory .* not found"
+    "|is not a regular expression|takes too long on a passage|; got page"
 )
 """Refusals of requests that are as described: they name something that this index or server does not have."""
 

@@ -27,18 +27,22 @@ TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable t
 )
 @indexes_option
 @click.option("--demo", is_flag=True, help="Serve the sample corpus as an index called sample.")
+@click.option("--memory", is_flag=True, help="Let assistants write memories: remember, update, forget, recall.")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
 @click.option(
     "--host", type=TEXT, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN_VARIABLE}."
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 for any free port.")
 @lm_options
-def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm: LmChoice) -> None:
+def mcp(indexes: Sequence[str], demo: bool, memory: bool, http: bool, host: str, port: int, lm: LmChoice) -> None:
     """Serve indexes to assistants over MCP.
 
-    Its tools retrieve evidence, explain it, search, and read documents; all are read-only. If the environment variable
-    MULTIHOP_MCP_TOKEN is set, every HTTP request must send that token.
+    Its tools retrieve evidence, explain it, search, and read documents; all are read-only, except those of --memory. If
+    the environment variable MULTIHOP_MCP_TOKEN is set, every HTTP request must send that token.
     """
+    token = os.environ.get(TOKEN_VARIABLE) or None
+    if memory and http and token is None:
+        raise click.UsageError(f"--memory with --http needs {TOKEN_VARIABLE}, the token that may write")
     places = parse_named_locations(indexes)
     if not places and not demo:
         raise click.UsageError("give an --index, or --demo for the sample corpus", click.get_current_context())
@@ -55,14 +59,14 @@ def mcp(indexes: Sequence[str], demo: bool, http: bool, host: str, port: int, lm
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="multihop-mcp-"))
             places["sample"] = build_sample_index(Path(folder))
         engines = {name: stack.enter_context(open_with_vectors(path, None, model)) for name, path in places.items()}
-        served = server(engines, version=__version__)
+        served = server(engines, version=__version__, memory=memory)
         if http:
             stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _exit))
 
             def ready(address: str) -> None:
                 click.echo(f"serving {', '.join(engines)} at {address}", err=True)
 
-            serve_http(served, host=host, port=port, token=os.environ.get(TOKEN_VARIABLE) or None, ready=ready)
+            serve_http(served, host=host, port=port, token=token, ready=ready)
         else:
             _exit_on_signals(stack)
             if sys.stdin.isatty():

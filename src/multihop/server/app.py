@@ -22,6 +22,7 @@ from multihop.server.routes import (
     graph,
     indexes,
     jobs,
+    memory,
     neighborhood,
     page,
     reports,
@@ -60,10 +61,10 @@ def application(settings: Settings) -> Middleware:
     app.openapi = partial(_openapi, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
     # The page comes last, because its route matches every remaining path.
     for routes in (
-        state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes, answer.routes,
-        tools.routes, conversation.routes, research.routes, examples.routes, graph.routes, neighborhood.routes,
-        views.routes, surveys.reading, surveys.writing, documents.reading, documents.writing, documents.uploading,
-        jobs.reading, jobs.writing, page.routes,
+        state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes,
+        answer.routes, memory.reading, memory.writing, tools.routes, conversation.routes, research.routes,
+        examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
+        documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
     ):  # fmt: skip
         # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)
@@ -87,7 +88,8 @@ def _openapi(app: FastAPI, limits: Limits) -> dict[str, Any]:
             "items": batch["questions"]["items"] | {"maxLength": limits.question},
         }
         for asked in (
-            schemas[name]["properties"] for name in ("Question", "CompactSearch", "FollowUp", "ResearchBody")
+            schemas[name]["properties"]
+            for name in ("Question", "CompactSearch", "FollowUp", "ResearchBody", "RecallBody")
         ):
             asked["k"]["maximum"] = limits.k
             asked["question"]["maxLength"] = limits.question

@@ -148,6 +148,15 @@ class MissingAnswer(_OfIndex):
     leads: list[str] = Field(description="documents to read, by id")
 
 
+class MemoryAnswer(_OfIndex):
+    """The id of a memory."""
+
+    id: str
+
+    def __str__(self) -> str:
+        return self.id
+
+
 class ResearchAnswer(_OfIndex):
     """A report as Markdown."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -50,12 +51,16 @@ Id = Annotated[
 
 Tokens = Annotated[int, Field(ge=50, le=MOST_TOKENS, description="how many tokens of text at most")]
 Full = Annotated[bool, Field(description="long texts, scores, reasons and the chain")]
+Namespace = Annotated[
+    str, Field(min_length=1, max_length=200, description="whose memories: a user or an agent, always the same name")
+]
 ConversationName = Annotated[
     str | None,
     Field(max_length=200, description="any name: passages that calls with it have returned are not returned again"),
 ]
 
 _EXCLUDED = "the filter matches no document; metadata_values lists the values of a field"
+_WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
@@ -65,6 +70,7 @@ class Tools:
     def __init__(self, indexes: Mapping[str, Engine]) -> None:
         self._indexes = dict(indexes)
         self._conversations = Conversations()
+        self._writing = threading.Lock()
 
     @takes_request(k=8)
     def retrieve_evidence(
@@ -229,6 +235,57 @@ class Tools:
             found.report.to_markdown(),
         )  # fmt: skip
 
+    def remember(
+        self,
+        text: Annotated[str, Field(min_length=1, max_length=20_000, description="what to remember")],
+        namespace: Namespace,
+        index: IndexName = None,
+        speaker: Annotated[str, Field(max_length=200, description="who said it")] = "",
+    ) -> Annotated[CallToolResult, schemas.MemoryAnswer]:
+        """Remember a text in a namespace; returns its id."""
+        return self._memory(index, namespace, lambda memory: memory.remember(text, speaker=speaker))
+
+    def update(
+        self,
+        id: Id,
+        text: Annotated[str, Field(min_length=1, max_length=20_000, description="the new text")],
+        namespace: Namespace,
+        index: IndexName = None,
+    ) -> Annotated[CallToolResult, schemas.MemoryAnswer]:
+        """Replace what is remembered; returns the id of the new memory."""
+        return self._memory(index, namespace, lambda memory: memory.update(id, text))
+
+    def forget(
+        self, id: Id, namespace: Namespace, index: IndexName = None
+    ) -> Annotated[CallToolResult, schemas.MemoryAnswer]:
+        """Forget a memory."""
+
+        def work(memory: tools.Memory) -> str:
+            memory.forget(id)
+            return id
+
+        return self._memory(index, namespace, work)
+
+    def recall(
+        self,
+        question: Question,
+        namespace: Namespace,
+        index: IndexName = None,
+        k: Passages = 8,
+        tokens: Tokens = 400,
+    ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
+        """Find what is remembered on a question."""
+        name, engine = self._index(index)
+        result = tools.Memory(engine, namespace).recall(question, k=k)
+        return _tool_result(responses.compact_evidence(name, result, tokens))
+
+    def _memory(self, index: str | None, namespace: str, work: Callable[[tools.Memory], str]) -> CallToolResult:
+        name, engine = self._index(index)
+        # The store has one writer; tools run in threads.
+        with self._writing:
+            id = work(tools.Memory(engine, namespace))
+        return _tool_result(schemas.MemoryAnswer(index=name, id=id))
+
     def list_indexes(self) -> Annotated[CallToolResult, schemas.IndexesAnswer]:
         """List the indexes with their sizes and the metadata fields that filters may use, and the strategies."""
         facts = [responses.index_facts(name, engine.stats()) for name, engine in self._indexes.items()]
@@ -267,7 +324,7 @@ class Tools:
 class Server(MCPServer[None]):
     """An MCP server whose tools report errors in one sentence."""
 
-    def __init__(self, indexes: Mapping[str, Engine], version: str) -> None:
+    def __init__(self, indexes: Mapping[str, Engine], version: str, memory: bool) -> None:
         super().__init__(
             "multihop", title="multihop", version=version, instructions=_instructions(indexes), log_level="WARNING"
         )
@@ -284,6 +341,11 @@ class Server(MCPServer[None]):
             self._arguments[name] = tuple(inspect.signature(tool).parameters)
             title = name.replace("_", " ").capitalize()
             self.add_tool(tool, title=title, description=inspect.getdoc(tool), annotations=_READ_ONLY)
+        for tool in (offered.remember, offered.update, offered.forget, offered.recall) if memory else ():
+            self._arguments[tool.__name__] = tuple(inspect.signature(tool).parameters)
+            hints = _READ_ONLY if tool == offered.recall else _WRITES
+            title = f"{tool.__name__.capitalize()} a memory"
+            self.add_tool(tool, title=title, description=inspect.getdoc(tool), annotations=hints)
 
     async def list_tools(self) -> list[Tool]:
         """List the tools with slimmed-down descriptions."""
@@ -311,11 +373,11 @@ class Server(MCPServer[None]):
                 raise ToolError(f"{name} has no argument {argument!r:.80}: {suggestion(argument, known)}")
 
 
-def server(indexes: Mapping[str, Engine], *, version: str = "") -> MCPServer[None]:
-    """Create a server over named indexes; the caller must close them."""
+def server(indexes: Mapping[str, Engine], *, version: str = "", memory: bool = False) -> MCPServer[None]:
+    """Create a server over named indexes; the caller must close them. With `memory`, assistants may write memories."""
     if not indexes:
         raise InvalidInput("the MCP server needs at least one index")
-    return Server(indexes, version)
+    return Server(indexes, version, memory)
 
 
 def _instructions(indexes: Mapping[str, Engine]) -> str:
