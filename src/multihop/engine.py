@@ -8,6 +8,7 @@ import warnings
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -42,6 +43,7 @@ from multihop.index.stores import open_store
 from multihop.index.stores.core.filters import MOST_VALUES, value_hints
 from multihop.index.streams import Seen, ignore
 from multihop.index.syncing import reread, sync as sync_folder
+from multihop.index.validity import Validity, combined, note_left_out, read_validity
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
@@ -60,6 +62,7 @@ from multihop.protocols import (
 from multihop.strategies import strategy as strategy_named, without_models
 from multihop.text import query_terms
 from multihop.types import (
+    ANY_DAY,
     MOST_PASSAGES,
     Answer,
     Changed,
@@ -315,9 +318,23 @@ class Engine:
 
     # --- questions ---
 
-    def index(self, where: Where | None = None) -> Index:
-        """Return what the parts of a strategy can ask this index for, in its newest state and through a filter."""
-        return Index.of(self.store.view(where))
+    def index(self, where: Where | None = None, *, as_of: str | date | None = ANY_DAY) -> Index:
+        """Return what the parts of a strategy can ask this index for, in its newest state and through a filter.
+
+        With `as_of`, also through the filter of what holds on a day.
+        """
+        return Index.of(self.store.view(combined(where, self._held(Request("index", as_of=as_of).day)[1])))
+
+    def _held(self, day: str | None) -> tuple[Validity | None, Where | None]:
+        """Return the validity of documents and the filter of those that hold on a day; None where all of them do."""
+        if day is None:
+            return None, None
+        view = self.store.view()
+        validity = view.cached("validity", lambda: read_validity(self.store), shared=True)
+        gone = validity.left_out(day)
+        if gone is None or not view.cached(f"left out on {day}", lambda: self.store.view(gone).size, shared=True):
+            return None, None
+        return validity, {"$not": gone}
 
     def retrieve(
         self,
@@ -330,13 +347,14 @@ class Engine:
         """Find at most k passages that together answer the question or decide the claim, and say why.
 
         The options are the fields of a `Request`, which may be given instead of a question: k=21, strategy="auto",
-        where, keep, at_most, exclude, models=True and lm.
+        where, keep, at_most, exclude, as_of, models=True and lm.
 
         `where` keeps to documents whose metadata match: {"country": "Japan"}, {"country": ["Japan", "Brazil"]},
         {"year": {"gte": 1990, "lt": 2000}}; hops lead to no other. `keep` is such a filter for what is returned alone:
         hops may lead over documents that it does not let through. `at_most` bounds how many passages of one value of a
         field are returned: {"source": 2} keeps one source from filling the evidence. `exclude` are ids of passages or
-        documents to leave out of what is returned; hops may lead through them. `on_hop` is called after every
+        documents to leave out of what is returned; hops may lead through them. `as_of` is the day on which documents
+        must hold, today by default; "any" takes old and future versions, too. `on_hop` is called after every
         hop, and `on_evidence` in every hop with the result so far and its chain, before the best candidates are read.
         `lm` is used for this question instead of the language model the engine was opened with; False uses none. With
         `models=False` candidates are ranked by a weighted sum alone, without the models that come with the package:
@@ -346,7 +364,8 @@ class Engine:
         _check_cost(asked.question)
         model = self._model(asked)
         chosen = _strategy(asked, lm=model is not None)
-        index = self.index(asked.where)
+        validity, held = self._held(asked.day)
+        index = Index.of(self.store.view(combined(asked.where, held)))
         kept = self.index(asked.keep).passages if asked.keep else None
         for field in asked.at_most or ():
             self.index({field: {"exists": True}})  # it raises for a field that no document has
@@ -366,6 +385,11 @@ class Engine:
         result = chained(found)
         # Only where little was found: each value of the filter is looked up for it.
         hints = self.filter_hints(asked.where) if asked.where and result.short else ()
+        if validity is not None and held is not None and asked.day is not None:
+            result = replace(result, as_of=asked.day)
+            others = self.store.view(combined(asked.where, held["$not"]))
+            note = note_left_out(validity, others, asked.question, asked.day)
+            hints += (note,) if note else ()
         if asked.lm and not result.trace.lm_calls:
             text = f"the strategy {chosen.name!r} asks no language model; auto, aspects, gap and listwise do"
             hints += (Note(LM_NOT_USED, {"strategy": chosen.name}, text),)
@@ -396,7 +420,7 @@ class Engine:
         asked = Request.of(question, **options)
         result = self.retrieve(asked, on_hop=on_hop, on_evidence=on_evidence)
         reader, verifier = self._models(asked)
-        found = answer_of(result, self.index(asked.where), reader, verifier)
+        found = answer_of(result, self.index(asked.where, as_of=asked.as_of), reader, verifier)
         model = self._model(asked)
         # A model decides a claim in `verdict`; here its parts are looked up one by one.
         if model is None or found.kind == "claim":
@@ -472,7 +496,7 @@ class Engine:
         asked = Request.of(claim, **options)
         _, verifier = self._models(asked)
         result = self.retrieve(asked, on_hop=on_hop)
-        found = judged(result, *read(result, self.index(asked.where)), verifier)
+        found = judged(result, *read(result, self.index(asked.where, as_of=asked.as_of)), verifier)
         model = self._model(asked)
         return found if model is None else confirmed(verdict_of(asked.question, result, model), found, verifier)
 

@@ -348,7 +348,7 @@ def test_a_language_model_helps_where_there_is_one(sample: Engine) -> None:
         (
             "retrieve_evidence",
             {"question": "x", "limit": 3},
-            "retrieve_evidence has no argument 'limit': known: at_most, conversation, exclude, full, index, k",
+            "retrieve_evidence has no argument 'limit': known: as_of, at_most, conversation, exclude, full, index, k",
         ),
         ("retrieve_evidence", {"question": "x", "indx": "y"}, "has no argument 'indx': did you mean 'index'?"),
         ("explain_evidence", {"question": "x", "passage": "fram-shp#0"}, "did you mean 'fram-ship#0'?"),

@@ -28,17 +28,17 @@ def test_every_shell_offers_an_option_of_a_known_kind(option: Option, given: str
     """A new field of a request needs nothing else: command line, HTTP and MCP derive theirs from it."""
     parsed: dict[str, Any] = {}
     command = click.Command("ask", callback=parsed.update)
-    click_option("as_of", option)(command)
-    command.main(["--as-of", given], standalone_mode=False)
+    click_option("on_day", option)(command)
+    command.main(["--on-day", given], standalone_mode=False)
 
-    body = create_model("Body", as_of=field_of("as_of", option))
+    body = create_model("Body", on_day=field_of("on_day", option))
     assert body(**parsed).model_dump(exclude_none=True) == parsed
-    assert body.model_json_schema()["properties"]["as_of"]["description"] == option.help
+    assert body.model_json_schema()["properties"]["on_day"]["description"] == option.help
 
-    tool = argument("as_of", option)
-    arguments = create_model("Arguments", as_of=(tool.annotation, tool.default))
+    tool = argument("on_day", option)
+    arguments = create_model("Arguments", on_day=(tool.annotation, tool.default))
     assert arguments(**parsed).model_dump() == parsed
-    assert arguments.model_json_schema()["properties"]["as_of"]["description"] == option.help
+    assert arguments.model_json_schema()["properties"]["on_day"]["description"] == option.help
 
 
 def test_http_has_the_defaults_of_a_request() -> None:

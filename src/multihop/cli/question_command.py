@@ -25,6 +25,7 @@ from multihop.cli.options import (
 )
 from multihop.cli.output import open_console, print_json, warn
 from multihop.index.locations import Location
+from multihop.rendering.phrases import one_line
 from multihop.types import OPTIONS, Option, Request
 
 if TYPE_CHECKING:
@@ -142,6 +143,12 @@ class QuestionCommand:
 
             console.print()
             console.print(trace_tree(result, engine))
+        else:
+            from multihop.index.validity import NOT_IN_FORCE
+
+            for note in result.trace.notes:
+                if note.code == NOT_IN_FORCE:
+                    console.print(one_line(note.text), style="dim")
 
 
 def question_command(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -35,6 +35,7 @@ from multihop.types.notes import Note as Note
 from multihop.types.plain import plain as plain
 from multihop.types.reading import Judgement as Judgement, Pair as Pair, Reading as Reading, Span as Span
 from multihop.types.requests import (
+    ANY_DAY as ANY_DAY,
     LONGEST_QUESTION as LONGEST_QUESTION,
     MOST_PASSAGES as MOST_PASSAGES,
     OPTIONS as OPTIONS,

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import date
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypedDict, Unpack
 
+from multihop.dates import iso_day
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion
 from multihop.types.corpus import Where
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
+TODAY, ANY_DAY = "today", "any"
 
 
 class StrategyLike(Protocol):
@@ -54,6 +57,7 @@ class RequestOptions(TypedDict, total=False):
     keep: Where | None
     at_most: Mapping[str, int] | None
     exclude: Sequence[str] | None
+    as_of: str | date | None
     models: bool
     lm: Any
 
@@ -79,6 +83,10 @@ class Request:
         Option("ids", "Passages or documents, by id, that are not returned; hops may lead through them.", 1000)
     )
     """Ids of passages or documents to leave out of what is returned, such as those an agent has already."""
+    as_of: str | date | None = _offered(
+        Option("text", "A day such as 2024-05-03: only what held then is used. Today by default; any for no limit.", 40)
+    )
+    """The day on which documents must hold; None is today, "any" searches old and future versions too."""
     models: bool = True
     """False ranks without the built-in models: faster, less accurate."""
     lm: Any = None
@@ -92,6 +100,14 @@ class Request:
                 raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
         _check_limits(self.at_most)
         _check_excluded(self.exclude)
+        _check_day(self.as_of)
+
+    @property
+    def day(self) -> str | None:
+        """The day on which documents must hold, in ISO format; None where old and future versions are asked for."""
+        if self.as_of == ANY_DAY:
+            return None
+        return iso_day(date.today() if self.as_of in (None, TODAY) else self.as_of, last=True)
 
     @classmethod
     def of(cls, question: str | Request, **options: Unpack[RequestOptions]) -> Request:
@@ -118,6 +134,14 @@ def _check_budget(k: object) -> None:
     # True is an int to Python, and no budget.
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_PASSAGES:
         raise InvalidBudget(f"k is the number of passages wanted, a whole number from 1 to {MOST_PASSAGES}; got {k!r}")
+
+
+def _check_day(as_of: object) -> None:
+    if as_of not in (None, TODAY, ANY_DAY) and iso_day(as_of) is None:
+        raise InvalidFilter(
+            f"as_of is a day such as 2024-05-03, a month such as 2024-05 or a year, which stand for their last day, "
+            f"'{TODAY}' or '{ANY_DAY}'; got {as_of!r:.60}"
+        )
 
 
 def _check_limits(at_most: object) -> None:

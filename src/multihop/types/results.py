@@ -122,6 +122,8 @@ class Result:
     """How many passages of one value of a field were returned at most, where that was bounded."""
     exclude: tuple[str, ...] = field(default=(), metadata=SHOWN_IF_SET)
     """Ids of passages and documents that were left out on request."""
+    as_of: str = field(default="", metadata=SHOWN_IF_SET)
+    """The day on which the documents had to hold, where the index says of any when it holds."""
     calibrated: bool = False
     """True where the score of a piece of evidence is the probability that it is one; otherwise scores only order."""
 

@@ -30,12 +30,13 @@ _KINDS: dict[str, Any] = {
 }
 _DESCRIPTIONS = {
     "k": "how many passages at most",
-    "strategy": "how to look; leave it at auto unless asked for another, list_indexes describes them",
-    "where": "keep to documents by metadata: "
-    '{"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990, "lt": 2000}}, '
-    '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; metadata_values has the values',
-    "keep": "as where, but for what is returned only: hops go anywhere",
-    "at_most": 'most passages per value of a field: {"source": 2}',
+    "strategy": "leave it at auto unless asked for another; list_indexes describes them",
+    "where": "only documents with: "
+    '{"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990}}, '
+    '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; values: metadata_values',
+    "keep": "as where, for what is returned",
+    "as_of": "the day that counts (2024-05-03) or any",
+    "at_most": 'most passages per value: {"source": 2}',
     "exclude": "ids of passages or documents you have already",
 }
 """Descriptions that are shorter here, or show the JSON syntax."""

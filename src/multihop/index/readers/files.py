@@ -15,6 +15,7 @@ from multihop.index.readers.decoding import COMPRESSED, read_bytes, recode, sour
 from multihop.index.readers.naming import Naming, SourceNames
 from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import USUAL, FieldNames, to_document
+from multihop.index.readers.validity import with_validity
 from multihop.protocols import DocumentReader
 from multihop.types import Document
 
@@ -64,7 +65,7 @@ def _one_document(content: Content, path: Path, naming: Naming) -> Document:
     name = naming.name(path)
     # Passages are linked to a document by its title, so it has one in any case.
     title = content.title.strip() or Path(bare_name(path)).stem
-    about = {"metadata": content.metadata, "aliases": content.aliases}
+    about = {"metadata": with_validity(content.metadata, content.text), "aliases": content.aliases}
     record = {"id": name, "title": title, "text": content.text, **about}
     return to_document(record, source_of(path), None, lambda _: name, naming.ids.claim)
 

@@ -1,7 +1,7 @@
 // The URL of the current state: a view and its values in the hash, so that it can be shared and Back works.
 
 /** The values of a question in the URL and in saved questions, apart from the strategy. */
-export const ASKED = ["q", "k", "where", "at_most"];
+export const ASKED = ["q", "k", "where", "at_most", "as_of"];
 
 /** Pick the values of a question. */
 export function askedOf(values) {

@@ -120,6 +120,9 @@ FILTERS: list[tuple[Where, set[str]]] = [
     ({"years": {"gte": 1900, "lt": 1990}}, {"misti"}),
     ({"country": "Japan", "height": {"gt": 2000}}, {"fuji"}),
     ({"country": "Japan", "tag": "c"}, set()),
+    ({"$ids": ["fuji", "etna", "unknown"]}, {"fuji", "etna"}),
+    ({"$not": {"$or": [{"$ids": ["fuji"]}, {"height": {"lt": 3000}}]}}, {"etna", "misti", "nameless"}),
+    ({"$ids": []}, set()),
     # What lacks the field is not Japan either.
     ({"country": {"not": "Japan"}}, {"etna", "misti", "nameless"}),
     ({"country": {"not": ["Japan", "Peru"]}, "height": {"exists": True}}, {"etna"}),

@@ -57,6 +57,13 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Ids:
+    """Documents by id."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Not:
     """Negation; documents without the field pass."""
 
@@ -77,7 +84,7 @@ class Every:
     parts: tuple[Expression, ...]
 
 
-Expression = Condition | Not | Either | Every
+Expression = Condition | Ids | Not | Either | Every
 
 
 def filter_key(where: Where | None) -> str:
@@ -104,7 +111,7 @@ def parse_filter(where: Any, fields: Fields, depth: int = 0) -> Every:
 
     A condition is a value (equality), a list (membership), or a mapping of which everything must hold: bounds such as
     {"gte": 1990, "lt": 2000}, {"not": …}, {"exists": True}, {"contains": "text"}. "$or" and "$and" hold lists of
-    filters, "$not" holds one.
+    filters, "$not" holds one. "$ids" holds ids of documents.
     """
     if not isinstance(where, Mapping) or not where:
         raise InvalidFilter(f"a filter is a mapping from field to condition, not {where!r:.80}")
@@ -116,6 +123,8 @@ def _expression(field: Any, condition: Any, fields: Fields, depth: int) -> Expre
     if field == "$not":
         several = condition if isinstance(condition, list | tuple) and condition else [condition]
         return Not(Either(tuple(parse_filter(each, fields, depth + 1) for each in several)))
+    if field == "$ids":
+        return Ids(tuple(id for id in condition if isinstance(id, str) and storable(id)))
     if field in ("$or", "$and"):
         if not isinstance(condition, list | tuple) or not condition:
             raise InvalidFilter(f"{field!r} takes a list of filters, not {condition!r:.80}")
@@ -208,7 +217,7 @@ def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int
     alone, as the value may be among the others.
     """
     for field, condition in where.items():
-        if isinstance(condition, Mapping) or field in ("$or", "$and", "$not"):
+        if isinstance(condition, Mapping) or field.startswith("$"):
             continue
         held = [value for value, _ in values(field)]
         if len(held) < MOST_VALUES:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Kinds, Not, parse_filter
+from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Ids, Kinds, Not, parse_filter
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import Rows
 from multihop.types import Where
@@ -35,11 +35,12 @@ class SqliteFields:
         return [field for (field,) in self._connection.rows("SELECT DISTINCT field FROM attribute")]
 
 
-def passing_rows(connection: schema.Connection, where: Where) -> Rows:
-    """Find the rows of the passages whose documents pass the filter, sorted."""
+def passing_rows(connection: schema.Connection, where: Where) -> tuple[Rows, frozenset[int]]:
+    """Find the rows of the passages whose documents pass the filter, sorted, and as a set."""
     documents = _documents(connection, parse_filter(where, SqliteFields(connection)))
-    rows = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
-    return np.array(sorted({row for (row,) in rows}), dtype=np.int64)
+    found = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
+    rows = frozenset(row for (row,) in found)
+    return np.array(sorted(rows), dtype=np.int64), rows
 
 
 def _documents(connection: schema.Connection, expression: Expression) -> set[int]:
@@ -51,6 +52,9 @@ def _documents(connection: schema.Connection, expression: Expression) -> set[int
         case Not(part):
             every = {row for (row,) in connection.rows("SELECT row FROM document")}
             return every - _documents(connection, part)
+        case Ids(ids):
+            found = schema.select_in(connection, "SELECT row FROM document WHERE id IN (?)", ids)
+            return {row for (row,) in found}
         case _:
             return _meeting(connection, expression)
 

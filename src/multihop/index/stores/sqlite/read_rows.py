@@ -83,14 +83,17 @@ def _mapped_files(folder: Path) -> Iterator[Path]:
 
 
 class SqliteReadRows:
-    """A snapshot seen through a filter. `allowed` holds the rows that pass it, sorted; None lets everything through."""
+    """A snapshot seen through a filter.
 
-    def __init__(self, snapshot: Snapshot, allowed: Rows | None = None) -> None:
+    `allowed` holds the rows that pass it, sorted and as a set; None lets everything through.
+    """
+
+    def __init__(self, snapshot: Snapshot, allowed: tuple[Rows, frozenset[int]] | None = None) -> None:
         self._snapshot = snapshot
         self._connection = snapshot.connection
         self.generation = snapshot.generation
-        self._allowed = allowed
-        self._allowed_set = None if allowed is None else set(allowed.tolist())
+        self._allowed: Rows | None = None if allowed is None else allowed[0]
+        self._allowed_set: frozenset[int] | None = None if allowed is None else allowed[1]
         self.ids = Ids()
 
     @property
@@ -99,7 +102,7 @@ class SqliteReadRows:
         return self._snapshot.searcher.size if self._allowed is None else len(self._allowed)
 
     def passing(self, passages: Iterable[int]) -> set[int]:
-        return set(passages) if self._allowed_set is None else self._allowed_set.intersection(passages)
+        return set(passages) if self._allowed_set is None else set(self._allowed_set.intersection(passages))
 
     # --- passages ---
 

@@ -6,10 +6,12 @@ import { restoreDraft, clearDrafts } from "./draft.js";
 
 export const DEFAULT_K = 10;
 const MOST_K = 1000;
+/** Fields that say when a document holds. */
+const DATED = ["valid_from", "valid_until", "supersedes", "version_of"];
 
 /** The form; `choices` are [{name, label, value}] strategy selects, `onAsk(values)` gets the entered values. */
 export function questionForm(page, values, choices, onAsk) {
-  const { q = "", k: most = DEFAULT_K, where: filter = "", at_most: atMost = "" } = values;
+  const { q = "", k: most = DEFAULT_K, where: filter = "", at_most: atMost = "", as_of: asOf = "" } = values;
   const fields = Object.keys(page.index.fields ?? {});
   const question = element("textarea", {
     id: "question", name: "q", rows: 2, maxlength: 20000, value: q, dir: "auto", "aria-describedby": "form-problem",
@@ -24,6 +26,10 @@ export function questionForm(page, values, choices, onAsk) {
     ...text, id: "at-most", name: "at_most", placeholder: `${fields[0]}=2`, value: atMost,
     title: "Maximum number of passages per value of a field",
   });
+  const day = element("input", {
+    type: "date", id: "as-of", name: "as_of", value: asOf, title: "Only what held on this day; today by default",
+  });
+  const dated = DATED.some((name) => fields.includes(name));
   const wrong = element("p.wrong", { id: "form-problem", role: "alert" });
   const form = element(
     "form.ask",
@@ -37,6 +43,7 @@ export function questionForm(page, values, choices, onAsk) {
       fields.length > 0 && [
         element("div.field.grow", element("label", { for: "where" }, "Only documents with"), where, fieldChips(fields, where)),
         field("Limit per source", bounds, "at-most"),
+        dated && field("As of", day, "as-of"),
       ],
       element("button.primary", { type: "submit" }, choices.length > 1 ? "Compare" : "Find evidence"),
     ),
@@ -51,7 +58,7 @@ export function questionForm(page, values, choices, onAsk) {
     if (problem) return { q: question, k, where, at_most: bounds }[problem.field].focus();
     const chosen = Object.fromEntries(choices.map((c) => [c.name, form.elements[c.name].value]));
     clearDrafts("question");
-    onAsk({ q: question.value.trim(), k: k.value, where: where.value.trim(), at_most: bounds.value.trim(), ...chosen });
+    onAsk({ q: question.value.trim(), k: k.value, where: where.value.trim(), at_most: bounds.value.trim(), as_of: day.value, ...chosen });
   }
   return form;
 }
@@ -81,6 +88,7 @@ export function requestOf(values, strategy) {
     strategy,
     ...(Object.keys(where).length ? { where } : {}),
     ...(Object.keys(bounds).length ? { at_most: bounds } : {}),
+    ...(values.as_of ? { as_of: values.as_of } : {}),
   };
 }
 

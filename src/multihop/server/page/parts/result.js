@@ -205,9 +205,12 @@ function copyButton(page) {
 }
 
 function shortage(result) {
-  if (!result.short) return false;
-  const hints = result.trace.notes.filter((n) => n.code === "value-unknown").map((n) => n.text);
+  const textsOf = (code) => result.trace.notes.filter((n) => n.code === code).map((n) => n.text);
+  const outdated = textsOf("not-in-force").map((text) => element("p.soft", `${text[0].toUpperCase()}${text.slice(1)}.`));
+  if (!result.short) return outdated;
+  const hints = textsOf("value-unknown");
   return [
+    ...outdated,
     result.evidence.length > 0 &&
       element("p.soft", `${pluralize(result.evidence.length, "passage")} of the ${result.k} requested; no more could be reached.`),
     ...hints.map((hint) => element("p.no", `${hint[0].toUpperCase()}${hint.slice(1)}`)),

@@ -1,0 +1,84 @@
+"""Finds in the text of a file from when until when it holds, and what it replaces.
+
+Only what a document says about itself counts: a labeled line ("Effective date: 3 May 2024", "Supersedes: Travel
+policy") or a sentence that begins with "This policy" and the like, near the beginning of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date, timedelta
+
+from multihop.dates import DATE, iso_day
+from multihop.types import Document
+
+_BEGINNING = 4000
+_ITSELF = (
+    r"This (?:act|agreement|amendment|annex|circular|contract|directive|document|edition|guidance|guideline|handbook|"
+    r"instruction|law|manual|notice|order|page|plan|policy|price list|procedure|regulation|release|rule|schedule|"
+    r"section|standard|version)(?: \(?v?[\d.]+\)?)?"
+)
+_LINE = r"^[ \t#*_>-]*"
+_SENTENCE = r"(?:^|(?<=[.!?] ))[ \t#*_>-]*"
+_END = r"[ \t*_]*[.;)]?[ \t]*$"
+
+
+def _dated(label: str, verb: str) -> str:
+    """A line that holds a label and a date, or a sentence that says it of the document itself."""
+    return rf"{_LINE}(?:{label}):? ({DATE}){_END}|{_SENTENCE}{_ITSELF} (?:{verb}) ({DATE})"
+
+
+_FROM = _dated(
+    r"(?:effective|valid|in force|applicable|last amended|amended)(?: date)?:?(?: from| as of| since| on)?",
+    r"(?:is |was |has been )?(?:takes effect|effective|valid|in force|in effect|comes into force|enters into force|"
+    r"applies|last amended|amended)(?: since)?(?: from| on| as of)?",
+)
+_UNTIL = _dated(
+    r"(?:valid|in force|effective) until|(?:expires|expiry date|expiration date)(?: on)?",
+    r"is (?:valid|in force|effective) until|expires on",
+)
+_ENDED = _dated(
+    r"(?:repealed|withdrawn|rescinded|revoked)(?: on)?",
+    r"(?:is|was|has been) (?:repealed|withdrawn|rescinded|revoked) on",
+)
+_REPLACES = (
+    rf"(?:{_LINE}(?:supersedes|replaces):|{_SENTENCE}{_ITSELF} (?:supersedes|replaces)) (?:the )?"
+    rf"(?:[“\"']([^”\"'\n]+)[”\"']|([^\n.;,“\"]+?)(?= (?:of|dated|from) {DATE}|[.;,]?[ \t]*$|[.;,] ))"
+)
+_VERSION = r"^[ \t#*_]*Version (\d+(?:\.\d+)?) of (?:the )?([^\n.;,]+?)[ \t*_]*[.;,]?[ \t]*$"
+_FLAGS = re.IGNORECASE | re.MULTILINE
+_PATTERNS = {name: re.compile(p, _FLAGS) for name, p in (
+    ("from", _FROM), ("until", _UNTIL), ("ended", _ENDED), ("replaces", _REPLACES), ("version", _VERSION),
+)}  # fmt: skip
+
+
+def with_validity(metadata: Mapping[str, object], text: str) -> dict[str, object]:
+    """Add what a text says of its validity to metadata, which count before it."""
+    return {**dict(_found(text[:_BEGINNING])), **metadata}
+
+
+def _found(text: str) -> Iterator[tuple[str, str]]:
+    found = {name: pattern.search(text) for name, pattern in _PATTERNS.items()}
+    if (begins := found["from"]) and (day := iso_day(begins[1] or begins[2])):
+        yield "valid_from", day
+    if (until := found["until"]) and (day := iso_day(until[1] or until[2])):
+        yield "valid_until", day
+    elif (ended := found["ended"]) and (day := iso_day(ended[1] or ended[2])):
+        # It held for the last time on the day before.
+        yield "valid_until", (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+    if replaces := found["replaces"]:
+        yield "supersedes", " ".join((replaces[1] or replaces[2]).split())
+    if version := found["version"]:
+        yield from (("version", version[1]), ("version_of", " ".join(version[2].split())))
+
+
+def dated(document: Document) -> Document:
+    """Write the dates of a document's validity as ISO days; a year or a month ends with its last day."""
+    days = {
+        field: day
+        for field, last in (("valid_from", False), ("valid_until", True))
+        if (day := iso_day(document.metadata.get(field), last=last)) and day != document.metadata[field]
+    }
+    return replace(document, metadata={**document.metadata, **days}) if days else document

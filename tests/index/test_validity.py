@@ -1,0 +1,162 @@
+"""Which documents hold on a day, and what is said of those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from multihop import Engine
+from multihop.dates import iso_day, spoken
+from multihop.errors import InvalidFilter
+from multihop.index.readers import read
+from multihop.index.readers.validity import with_validity
+from multihop.index.validity import NOT_IN_FORCE
+from multihop.protocols import Store
+from multihop.types import ANY_DAY, Document, Request
+
+LEADERS = (
+    Document("old", "Kittiwake is led by Pia Holm.", "Kittiwake (2021)", {"valid_from": "2021-01-01"}),
+    Document("new", "Kittiwake is led by Jon Berg.", "Kittiwake (2024)",
+             {"valid_from": "2024-05-03", "supersedes": "old"}),
+    Document("pia", "Pia Holm was born in Sandnes.", "Pia Holm"),
+    Document("jon", "Jon Berg was born in Molde.", "Jon Berg"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def engine(store_factory: Callable[[], Store]) -> Engine:
+    made = Engine(store_factory())
+    made.add(LEADERS)
+    return made
+
+
+def ids(engine: Engine, question: str, as_of: str | date | None, strategy: str = "auto") -> set[str]:
+    found = engine.retrieve(question, strategy=strategy, as_of=as_of, models=False)
+    return {e.passage.document_id for e in found}
+
+
+def test_a_day_decides_which_version_is_found(engine: Engine) -> None:
+    assert ids(engine, "Who leads Kittiwake?", "2022-01-01") == {"old", "pia"}
+    assert "old" not in ids(engine, "Who leads Kittiwake?", None)
+    assert "new" in ids(engine, "Who leads Kittiwake?", None)
+    assert {"old", "new"} <= ids(engine, "Who leads Kittiwake?", ANY_DAY)
+    assert not {"old", "new"} & ids(engine, "Who leads Kittiwake?", date(2020, 12, 31))
+
+
+def test_hops_go_through_nothing_that_did_not_hold(engine: Engine) -> None:
+    question = "Where was the leader of Kittiwake born?"
+    assert "jon" in ids(engine, question, "2024-05-03")
+    assert "pia" in ids(engine, question, "2024-05-02")
+    assert ids(engine, "Who leads Kittiwake?", "2024-05-02", "graph") == {"old", "pia"}
+    assert ids(engine, "Who leads Kittiwake?", "2024-05-03", "graph") == {"new", "jon"}
+
+
+def test_the_trace_says_what_was_left_out_and_why(engine: Engine) -> None:
+    result = engine.retrieve("Who leads Kittiwake?", as_of="2024-06-01", models=False)
+    [note] = [n for n in result.trace.notes if n.code == NOT_IN_FORCE]
+    assert note.data == {"as_of": "2024-06-01", "documents": ("old",)}
+    assert "“Kittiwake (2021)” superseded by “Kittiwake (2024)” on 3 May 2024" in note.text
+    assert result.as_of == "2024-06-01"
+    before = engine.retrieve("Who leads Kittiwake?", as_of="2024-05-02", models=False)
+    assert "“Kittiwake (2024)” valid from 3 May 2024" in before.trace.notes[0].text
+    assert not any(n.code == NOT_IN_FORCE for n in engine.retrieve("Molde", as_of="any").trace.notes)
+
+
+def test_an_end_and_a_series_of_versions(store_factory: Callable[[], Store]) -> None:
+    engine = Engine(store_factory())
+    engine.add([
+        Document("p1", "Travel is paid at 30 euros a day.", "Travel policy", {"version_of": "travel", "version": 1}),
+        Document("p2", "Travel is paid at 40 euros a day.", "Travel policy", {"version_of": "travel", "version": "v2"}),
+        Document("p3", "Travel is paid at 50 euros a day.", "Travel policy",
+                 {"version_of": "travel", "version": 3, "valid_from": "2024-02"}),
+        Document("w", "Winter rules apply to travel.", "Winter", {"valid_until": 2022}),
+        Document("o", "Open rules apply to travel.", "Open",
+                 {"valid_until": "open-ended", "valid_from": "to be decided"}),
+    ])  # fmt: skip
+    assert ids(engine, "travel euros rules", "2022-12-31") == {"p2", "w", "o"}
+    assert ids(engine, "travel euros rules", "2023") == {"p2", "o"}
+    assert ids(engine, "travel euros rules", "2024-02-01") == {"p3", "o"}
+    assert ids(engine, "travel euros rules", "2024-02-01", "bm25") == {"p3", "o"}
+    [note] = engine.retrieve("winter rules", as_of="2023-06-01", models=False).trace.notes[:1]
+    assert "“Winter” valid until 31 December 2022" in note.text
+
+
+def test_an_index_without_dates_is_searched_as_it_is(store_factory: Callable[[], Store]) -> None:
+    engine = Engine(store_factory())
+    engine.add(Document("a", "Molde is a town.", "Molde"))
+    plain = engine.retrieve("Molde", as_of=ANY_DAY, models=False)
+    assert engine.retrieve("Molde", models=False) == plain
+    assert "as_of" not in plain.to_dict()
+
+
+def test_a_document_that_is_superseded_by_title_returns_when_the_newer_one_is_deleted(engine: Engine) -> None:
+    engine.add(Document("newest", "Kittiwake is led by Eli Dahl.", "Kittiwake", {"supersedes": "Kittiwake (2024)"}))
+    assert "new" not in ids(engine, "Who leads Kittiwake?", None)
+    engine.delete(["newest", "old"])
+    assert "new" in ids(engine, "Who leads Kittiwake?", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Effective date: 3 May 2024\n\nAll staff.", {"valid_from": "2024-05-03"}),
+        ("This policy is effective from May 3, 2024 and replaces nothing.", {"valid_from": "2024-05-03"}),
+        ("# Leave\nThis version replaces the Leave rules of 1 June 2020.", {"supersedes": "Leave rules"}),
+        ("Intro. This policy supersedes “Travel: the old way”, as agreed.", {"supersedes": "Travel: the old way"}),
+        ("Supersedes: Travel 2021\nValid until 2025-01-31", {"supersedes": "Travel 2021", "valid_until": "2025-01-31"}),
+        ("This act was repealed on 1 July 2020.", {"valid_until": "2020-06-30"}),
+        ("Version 3 of the Travel Policy\n\nText.", {"version": "3", "version_of": "Travel Policy"}),
+        ("Last amended: 2023-01-09", {"valid_from": "2023-01-09"}),
+        ("The act was repealed on 1 July 2020. Effective 3 May 2024, he resigned.", {}),
+        ("The law is effective from 3 May 2024. It replaces the old law.", {}),
+        ("This policy is effective from 31 April 2024.", {}),
+    ],
+)  # fmt: skip
+def test_what_a_document_says_of_itself(text: str, found: dict[str, str]) -> None:
+    assert with_validity({}, text) == found
+    assert with_validity({"valid_from": "1999", "version": 7}, text)["valid_from"] == "1999"
+
+
+def test_files(tmp_path: Path) -> None:
+    (tmp_path / "travel.md").write_text(
+        "---\nvalid_from: 2024-05-03\n---\n# Travel\n\nThis policy expires on 1 June 2025."
+    )
+    (tmp_path / "leave.txt").write_text("Leave rules.\nReplaces: Old leave")
+    (tmp_path / "metadata.csv").write_text("file,valid_until\nleave.txt,2030\n")
+    with Engine.open(tmp_path.with_suffix(".mh"), create=True) as engine:
+        engine.add(read(tmp_path))
+        travel, leave = engine.document("travel.md"), engine.document("leave.txt")
+    assert travel is not None and leave is not None
+    assert (travel.metadata["valid_from"], travel.metadata["valid_until"]) == ("2024-05-03", "2025-06-01")
+    assert (leave.metadata["supersedes"], leave.metadata["valid_until"]) == ("Old leave", "2030-12-31")
+
+
+@pytest.mark.parametrize(
+    ("given", "day"),
+    [("2024", "2024-12-31"), ("2024-02", "2024-02-29"), ("3rd May 2024", "2024-05-03"),
+     ("December 2, 2020", "2020-12-02"),
+     (2020, "2020-12-31"), (date(2020, 1, 2), "2020-01-02"), ("2020-01-02T10:00:00", "2020-01-02"),
+     ("2024-13", None), ("soon", None), (True, None), (None, None)],
+)  # fmt: skip
+def test_days(given: object, day: str | None) -> None:
+    assert iso_day(given, last=True) == day
+    if day:
+        assert spoken(day).endswith(day[:4])
+
+
+@pytest.mark.parametrize("wrong", ["yesterday", "2024-02-30", ""])
+def test_a_day_that_is_none(wrong: str) -> None:
+    with pytest.raises(InvalidFilter, match="as_of is a day such as 2024-05-03"):
+        Request("Who?", as_of=wrong)
+
+
+def documents(engine: Engine, as_of: str) -> Sequence[str]:
+    return [p.document_id for p in engine.index(as_of=as_of).passages.scan()]
+
+
+def test_the_index_itself_as_of_a_day(engine: Engine) -> None:
+    assert sorted(documents(engine, "2022")) == ["jon", "old", "pia"]
+    assert sorted(documents(engine, ANY_DAY)) == ["jon", "new", "old", "pia"]
