@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from multihop._lazy import lazy
 from multihop.errors import MultihopError
-from multihop.types import Answer, Chain, Coverage, Document, Evidence, Passage, Request, Result, Trace, Verdict
+from multihop.types import Answer, Chain, Coverage, Document, Evidence, Passage, Request, Result, Rights, Trace, Verdict
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -36,6 +36,7 @@ __all__ = [
     "ResearchAgent",
     "ResearchResult",
     "Result",
+    "Rights",
     "Strategy",
     "Trace",
     "Verdict",

@@ -23,6 +23,7 @@ from multihop.answering.lm import OnWords, answered_by
 from multihop.answering.streaming import Event, stream_events
 from multihop.errors import (
     EmbeddingError,
+    IndexReadOnly,
     InvalidFilter,
     InvalidInput,
     InvalidQuestion,
@@ -37,6 +38,7 @@ from multihop.index.links.lm import LmJudge
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.links.relations import RelationFinder
 from multihop.index.links.rules import RULES, check_rules as checked_rules
+from multihop.index.permitted import PermittedIndexes
 from multihop.index.readers import SourceNames, checked_id
 from multihop.index.readers.split import divide
 from multihop.index.stores import open_store
@@ -62,6 +64,7 @@ from multihop.protocols import (
 from multihop.strategies import strategy as strategy_named, without_models
 from multihop.text import query_terms
 from multihop.types import (
+    ALLOW,
     ANY_DAY,
     MOST_PASSAGES,
     Answer,
@@ -78,6 +81,7 @@ from multihop.types import (
     Request,
     RequestOptions,
     Result,
+    Rights,
     Scalar,
     Stats,
     Synced,
@@ -93,6 +97,8 @@ LM_NOT_USED = "lm-not-used"
 _MOST_TERMS = 1000
 """Different terms of a question: each is looked up in the index, so that they are what a question costs."""
 _LISTED = 500
+_WAIT = 60.0
+_MOST_NAMES = 1_000_000
 _WIDER, _MORE = 4, 50
 """So much larger is the budget of a question of whose evidence only a part is kept."""
 
@@ -101,9 +107,17 @@ class Engine:
     """Finds evidence in one index. Safe to share between threads; use it as a context manager or call close()."""
 
     def __init__(
-        self, store: Store, lm: Any = None, *, reader: Reader | None = None, verifier: Verifier | None = None
+        self,
+        store: Store,
+        lm: Any = None,
+        *,
+        reader: Reader | None = None,
+        verifier: Verifier | None = None,
+        read_only: bool = False,
     ) -> None:
         self._store = store
+        self._read_only = read_only
+        self._permitted = PermittedIndexes(store, partial(open_store, linker=MentionLinker(), wait=_WAIT))
         self._process = os.getpid()
         self._reader, self._verifier = reader, verifier
         self.lm = model_of(lm)
@@ -167,6 +181,26 @@ class Engine:
         return self._store
 
     @property
+    def _written(self) -> Store:
+        """The store, for changes; raises for an index that only repeats a part of another one."""
+        if self._read_only:
+            raise IndexReadOnly("this is a part of an index, for those who may not see all of it; change the index")
+        return self.store
+
+    def permitted(self, rights: Rights) -> Engine:
+        """Give an engine of the documents that somebody may see, as if the index held no others.
+
+        It reads an index of its own beside this one, which is built at the first call for such rights and brought up
+        to date at each; it refuses changes. Where the rights permit everything, this is the engine itself.
+        """
+        allowed = {value for value, _ in self.store.field_values(ALLOW, _MOST_NAMES)}
+        where = rights.filter(allowed)
+        if where is None:
+            return self
+        store = self._permitted.store(where)
+        return Engine(store, self.lm, reader=self._reader, verifier=self._verifier, read_only=True)
+
+    @property
     def embedder(self) -> Embedder | None:
         """The embedder the index was opened with."""
         return self.store.embedder
@@ -198,7 +232,7 @@ class Engine:
         """
         stream = (documents,) if isinstance(documents, Document) else documents
         usable = _usable(stream, None if replace else self.document, on_problem)
-        return self.store.add((divide(document, whole=whole) for document in usable), progress)
+        return self._written.add((divide(document, whole=whole) for document in usable), progress)
 
     def sync(
         self,
@@ -240,7 +274,7 @@ class Engine:
             # Before anything is read, so that a folder has the same ids after a crash.
             self.store.put_blob(SourceNames.BLOB, known.dump())
         return sync_folder(
-            self.store, place, options, known, dry_run=dry_run, progress=progress, on_problem=on_problem,
+            self._written, place, options, known, dry_run=dry_run, progress=progress, on_problem=on_problem,
             on_change=on_change, check=check,
         )  # fmt: skip
 
@@ -257,8 +291,8 @@ class Engine:
             ids = [document.id for document in self.documents(where=where)]
         gone = (ids,) if isinstance(ids, str) else tuple(ids or ())
         # Before they are deleted: if this process dies in between, a file is read once more than needed.
-        reread(self.store, gone)
-        return self.store.delete(gone)
+        reread(self._written, gone)
+        return self._written.delete(gone)
 
     def document(self, id: str) -> Document | None:
         """Return a document as it was added, or None."""
@@ -292,7 +326,7 @@ class Engine:
         """
         from multihop.profiles.signals.word2vec import train
 
-        return train(self.store, fresh=fresh, progress=progress)
+        return train(self._written, fresh=fresh, progress=progress)
 
     def relate(
         self,
@@ -313,7 +347,7 @@ class Engine:
         chosen = RULES if rules is None else checked_rules(rules)
         model = model_of(lm) or self.lm
         asked = LmJudge(model) if judge is None and model is not None else None
-        done = RelationFinder(chosen, judge or asked).relate(self.store, rebuild=rebuild, progress=progress)
+        done = RelationFinder(chosen, judge or asked).relate(self._written, rebuild=rebuild, progress=progress)
         return replace(done, notes=(*done.notes, *asked.notes)) if asked else done
 
     # --- questions ---
@@ -529,7 +563,10 @@ class Engine:
     def close(self) -> None:
         """Close the index; in a forked child this does nothing, since it is still the parent's."""
         if os.getpid() == self._process:
-            self._store.close()
+            self._permitted.close()
+            # The index that permitted ones belong to closes them.
+            if not self._read_only:
+                self._store.close()
 
     def __enter__(self) -> Engine:
         return self

@@ -42,6 +42,22 @@ _OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
 @click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 for any free port.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
 @click.option("--token-file", type=PATH, metavar="FILE", help="File of accepted tokens; see multihop token.")
+@click.option(
+    "--user-header",
+    default="",
+    metavar="NAME",
+    help="Header in which a proxy names the user, such as X-Forwarded-User: who sees documents by their allow lists.",
+)
+@click.option(
+    "--groups-header", default="", metavar="NAME", help="Header in which it lists the groups, separated by commas."
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Address of the proxy whose headers are trusted. May be repeated.  [default: this machine]",
+)
 @click.option("--no-auth", is_flag=True, help="Let anyone who can reach the server read and write.")
 @click.option("--read-only", is_flag=True, help="Refuse all changes to indexes.")
 @click.option(
@@ -80,6 +96,9 @@ def serve(
     port: int,
     workers: int,
     token_file: Path | None,
+    user_header: str,
+    groups_header: str,
+    proxies: tuple[str, ...],
     no_auth: bool,
     read_only: bool,
     cors_origin: tuple[str, ...],
@@ -95,7 +114,7 @@ def serve(
     On the loopback address everybody may read and write; any other address requires a token.
     """
     from multihop.server.launch import run
-    from multihop.server.settings import Limits, Location, Settings
+    from multihop.server.settings import LOOPBACK, Limits, Location, Settings
 
     _check_auth(host, token_file, no_auth)
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as folder:
@@ -113,6 +132,7 @@ def serve(
         settings = Settings(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
             origins=cors_origin, reports=reports, folders=_parse_folders(folders, served), read_only=read_only,
+            user_header=user_header, groups_header=groups_header, proxies=proxies or LOOPBACK,
             spans=otel, limits=bounds, lm=_cap_lm_seconds(lm.spec, bounds.seconds),
         )  # fmt: skip
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from multihop.cli.filters import where_option
 from multihop.cli.options import PATH, TEXT, Commands, json_option
 from multihop.cli.output import grid, open_console, print_json
 
@@ -34,13 +36,30 @@ def token() -> None:
     "--index", "indexes", multiple=True, type=TEXT, metavar="NAME",
     help="Limit the token to this index, by its served name. May be repeated.  [default: all]",
 )  # fmt: skip
-def create(file: Path, name: str, scopes: tuple[str, ...], indexes: tuple[str, ...]) -> None:
-    """Create a token and print it. It is shown only once; the file stores its hash."""
+@click.option("--user", type=TEXT, default="", help="The user it is for: it reads what this user may see.")
+@click.option("--group", "groups", multiple=True, type=TEXT, help="A group of the user. May be repeated.")
+@where_option
+def create(
+    file: Path,
+    name: str,
+    scopes: tuple[str, ...],
+    indexes: tuple[str, ...],
+    user: str,
+    groups: tuple[str, ...],
+    where: dict[str, Any],
+) -> None:
+    """Create a token and print it. It is shown only once; the file stores its hash.
+
+    With --user, --group or --where it only reads, and only documents that these permit.
+    """
     from multihop.server import tokens
+    from multihop.types import Rights
+
+    rights = Rights(user, groups, where) if user or groups or where else None
 
     # Scopes may be separated by commas or given one by one.
     given = [scope.strip() for each in scopes for scope in each.split(",")]
-    click.echo(tokens.create(file, name, given, indexes or None))
+    click.echo(tokens.create(file, name, given, indexes or None, rights))
 
 
 @token.command("list")

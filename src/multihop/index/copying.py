@@ -49,7 +49,7 @@ class StoredVectors:
         """Return the stored vectors of the passages with these texts."""
         if self.view is None:
             return np.zeros((len(texts), self.dimension), dtype=np.float32)
-        return self.view.vectors([self.passages[_digest(text)] for text in texts])
+        return self.view.vectors([self.passages[digest(text)] for text in texts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +158,11 @@ class _Copy:
 
     def _pieces(self, passages: Sequence[Passage]) -> list[Piece]:
         if self._vectors is not None:
-            self._vectors.passages |= {_digest(to_embed(p.title, p.heading, p.text)): p.id for p in passages}
+            self._vectors.passages |= {digest(to_embed(p.title, p.heading, p.text)): p.id for p in passages}
         return [Piece(p.heading, p.text, p.page) for p in passages]
 
     def _relate(self) -> None:
-        ours, theirs = (sum(map(_digest, map(repr, all_relations(v)))) for v in (self._view, self._target.view()))
+        ours, theirs = (sum(map(digest, map(repr, all_relations(v)))) for v in (self._view, self._target.view()))
         if ours != theirs:
             self._target.relate(all_relations(self._view), replace=True)
 
@@ -187,11 +187,11 @@ def count_contents(view: View) -> Contents:
         for passage, row in zip(batch, rows, strict=True):
             documents += seen.add(passage.document_id)
             vectors += bool(row.any())
-            total += _digest(repr(passage), row.tobytes())
+            total += digest(repr(passage), row.tobytes())
         passages += len(batch)
     for relation in all_relations(view):
         related += 1
-        total += _digest(repr(relation))
+        total += digest(repr(relation))
     return Contents(documents, passages, vectors, related, f"{total % 2**128:032x}")
 
 
@@ -207,6 +207,7 @@ def _passages(view: View, documents: Sequence[str]) -> dict[str, list[Passage]]:
     return {d: [loaded[id] for id in ids.get(d, ())] for d in documents}
 
 
-def _digest(text: str, vector: bytes = b"") -> int:
+def digest(text: str, vector: bytes = b"") -> int:
+    """Hash a text, with its vector where there is one."""
     data = text.encode("utf-8", "surrogatepass") + vector
     return int.from_bytes(hashlib.blake2b(data, digest_size=16).digest(), "big")

@@ -148,6 +148,9 @@ class Store(Documents, Files, Writing, Blobs, Views, Embedding, Protocol):
     def location(self) -> str:
         """Where the index can be opened again: a folder, or an address with *** for its password."""
 
+    def beside(self, name: str) -> str:
+        """Give the location of an index of some name that belongs to this one; it may hold a password."""
+
     def stats(self) -> Stats: ...
 
     def verify(self, repair: bool = True) -> list[Check]: ...

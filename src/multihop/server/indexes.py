@@ -14,7 +14,7 @@ from multihop.protocols import LanguageModel
 from multihop.server.problems import Problem, log
 from multihop.server.settings import Location
 from multihop.server.tokens import EVERYBODY, Token
-from multihop.types import Stats, plain
+from multihop.types import Rights, Stats, plain
 
 _STORE_LOCK_SECONDS = 30.0
 """Seconds to wait for a writer in another process."""
@@ -43,6 +43,7 @@ class ServedIndex:
     # Among writers of this process; those of other processes are excluded by the lock of the store.
     _write_lock: threading.Lock = field(default_factory=threading.Lock)
     _stats: Stats | None = None
+    _parts: dict[str, ServedIndex] = field(default_factory=dict)
 
     def stats(self) -> Stats:
         # No lock needed: concurrent threads compute the same.
@@ -56,6 +57,14 @@ class ServedIndex:
             "name": self.name, "documents": stats.documents, "passages": stats.passages, "fields": plain(stats.fields),
             "generation": stats.generation, "embedder": stats.embedder, "writable": self.writable,
         }  # fmt: skip
+
+    def permitted(self, rights: Rights) -> ServedIndex:
+        """Return the index as the holder of rights sees it, which is read-only."""
+        engine = self.engine.permitted(rights)
+        key = engine.store.location
+        if key not in self._parts:
+            self._parts[key] = ServedIndex(self.name, engine, False)
+        return self._parts[key]
 
     def check_writable(self) -> None:
         if not self.writable:
@@ -94,12 +103,18 @@ class Indexes:
         return iter(self._served.values())
 
     def visible_to(self, token: Token) -> list[ServedIndex]:
-        """List the indexes that a token covers."""
-        return [served for served in self if token.covers(served.name)]
+        """List the indexes that a token covers, each with the documents that its holder may see."""
+        covered = [served for served in self if token.covers(served.name)]
+        return covered if token.rights is None else [served.permitted(token.rights) for served in covered]
 
     def get(self, name: str, token: Token = EVERYBODY) -> ServedIndex:
-        """Find an index; one that the token does not cover is reported as not found."""
-        known = {served.name: served for served in self.visible_to(token)}
+        """Find an index as the holder of the token may see it."""
+        found = self.covered(name, token)
+        return found if token.rights is None else found.permitted(token.rights)
+
+    def covered(self, name: str, token: Token) -> ServedIndex:
+        """Find a whole index; one that the token does not cover is reported as not found."""
+        known = {served.name: served for served in self if token.covers(served.name)}
         if name not in known:
             offered = suggestion(name[:80], known) if known else "this token is for no index that is served here"
             raise Problem(404, f"there is no index {name[:80]!r}: {offered}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -14,8 +15,9 @@ from starlette.types import Message
 
 from multihop.server.problems import Problem
 from multihop.server.schemas import Error
-from multihop.server.service import served_index, service_of
+from multihop.server.service import service_of
 from multihop.server.tokens import EVERYBODY, Token, token_of
+from multihop.types import Rights
 
 TOO_LARGE = 413
 _MAX_DISCARDED = 256 * 2**20
@@ -62,6 +64,7 @@ def router(scope: str, *, upload: bool = False, asks: bool = False, **options: A
                 service = service_of(request)
                 limits = service.settings.limits
                 check_token(request, scope)
+                await _find_index(request)
                 if asks:
                     # Before the body is read and checked: a flood of questions is refused at little cost.
                     service.questions.check_room(token_of(request).sha256)
@@ -82,12 +85,20 @@ def router(scope: str, *, upload: bool = False, asks: bool = False, **options: A
 
 def check_token(request: Request, scope: str) -> None:
     """Raise if the token does not allow the request, and store the token on the request."""
-    request.state.token = token = _token(request)
+    request.state.token = token = _of_user(request, _token(request))
     if not token.allows(scope):
         raise Problem(403, f"the token lacks the scope {scope!r}")
     if "index" in request.path_params:
-        # Raises for unknown indexes before the body is read; the route looks it up again.
-        served_index(request, request.path_params["index"])
+        # Raises for unknown indexes before the body is read.
+        service_of(request).indexes.covered(request.path_params["index"], token)
+
+
+async def _find_index(request: Request) -> None:
+    """Store the index on the request as its asker may see it; in a thread, as it may have to be built first."""
+    service, token = service_of(request), token_of(request)
+    if token.rights is not None and "index" in request.path_params:
+        name = request.path_params["index"]
+        request.state.served = await service.look_up(lambda: service.indexes.get(name, token))
 
 
 def _token(request: Request) -> Token:
@@ -101,6 +112,20 @@ def _token(request: Request) -> Token:
         said = "the token is not known" if secret else "this needs a token"
         raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
     return token
+
+
+def _of_user(request: Request, token: Token) -> Token:
+    """Limit a token to what the user may see whom a trusted proxy names; without a name, to what everybody may."""
+    settings = service_of(request).settings
+    if not settings.user_header:
+        return token
+    user, groups = "", ""
+    if request.client is not None and request.client.host in settings.proxies:
+        user = request.headers.get(settings.user_header, "").strip()
+        groups = request.headers.get(settings.groups_header, "") if settings.groups_header else ""
+    named = tuple(group.strip() for group in groups.split(",") if group.strip()) if user else ()
+    where = token.rights.where if token.rights else {}
+    return replace(token, rights=Rights(user, named, where))
 
 
 class _Body:

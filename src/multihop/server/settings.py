@@ -11,6 +11,7 @@ from multihop.protocols import LanguageModel
 from multihop.types import LONGEST_QUESTION, MOST_PASSAGES
 
 MIB = 2**20
+LOOPBACK = ("127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,12 @@ class Settings:
     """The folder for jobs and uploaded files."""
     tokens: Path | None = None
     """The token file; without one the server is open to everybody."""
+    user_header: str = ""
+    """The header by which a trusted proxy names the user; requests then see what that user may see."""
+    groups_header: str = ""
+    """The header by which it lists the groups of the user, separated by commas."""
+    proxies: tuple[str, ...] = LOOPBACK
+    """Addresses whose headers are believed."""
     hosts: tuple[str, ...] = ()
     """Accepted host names; empty for any."""
     origins: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.rendering.files import write_atomically
+from multihop.types import Rights
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -42,14 +43,23 @@ class Token:
     created: str
     indexes: tuple[str, ...] | None = None
     """The names of the indexes it covers; None for all, including future ones."""
+    rights: Rights | None = None
+    """Who its holder is and what that person may see; None for everything."""
 
     def allows(self, scope: str) -> bool:
         """Tell whether the token has this scope, directly or included in another."""
+        # Jobs, reports and metrics are about whole indexes, whatever their reader may see.
+        if self.rights is not None and scope != "read":
+            return False
         return any(scope == given or scope in _IMPLIED_SCOPES.get(given, ()) for given in self.scopes)
 
     def covers(self, index: str) -> bool:
         """Tell whether the token covers this index."""
         return self.indexes is None or index in self.indexes
+
+    def covers_jobs(self, index: str) -> bool:
+        """Tell whether the token covers jobs of this index, which are about all of it."""
+        return self.rights is None and self.covers(index)
 
 
 EVERYBODY = Token("everybody", SCOPES, "", "")
@@ -62,11 +72,16 @@ def token_of(request: Request) -> Token:
     return token
 
 
-def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] | None = None) -> str:
+def create(
+    file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] | None = None, rights: Rights | None = None
+) -> str:
     """Create a token, store its hash in the file, and return the token, which cannot be shown again.
 
-    It covers the named indexes, whether or not they are served yet; by default, all.
+    It covers the named indexes, whether or not they are served yet; by default, all. With `rights` it reads what these
+    permit and allows nothing else.
     """
+    if rights is not None and set(scopes) != {"read"}:
+        raise InvalidInput("a token with a user, groups or a filter has the scope read, and no other")
     if indexes is not None and not (indexes and all(each.strip() for each in indexes)):
         raise InvalidInput("a token for some indexes needs their names; leave them out for a token for all")
     if not name.strip():
@@ -82,7 +97,7 @@ def create(file: Path, name: str, scopes: Sequence[str], indexes: Sequence[str] 
         known = load(file) if file.exists() else ()
         if any(token.name == name for token in known):
             raise InvalidInput(f"a token {name!r} already exists; choose another name, or delete it first")
-        _save(file, (*known, Token(name, tuple(dict.fromkeys(scopes)), _hash(secret), made, only)))
+        _save(file, (*known, Token(name, tuple(dict.fromkeys(scopes)), _hash(secret), made, only, rights)))
     return secret
 
 
@@ -119,7 +134,14 @@ def load(file: Path) -> tuple[Token, ...]:
     try:
         rows = json.loads(file.read_text(encoding="utf-8"))["tokens"]
         return tuple(
-            Token(r["name"], tuple(r["scopes"]), r["sha256"], r.get("created", ""), _names(r.get("indexes")))
+            Token(
+                r["name"],
+                tuple(r["scopes"]),
+                r["sha256"],
+                r.get("created", ""),
+                _names(r.get("indexes")),
+                _rights(r.get("rights")),
+            )
             for r in rows
         )
     except FileNotFoundError:
@@ -137,6 +159,15 @@ def _names(given: object) -> tuple[str, ...] | None:
     if not isinstance(given, list):
         raise TypeError
     return tuple(given)
+
+
+def _rights(given: object) -> Rights | None:
+    """Read who the holder of a token is; anything unreadable makes the file invalid, which grants no access."""
+    if given is None:
+        return None
+    if not isinstance(given, dict) or not isinstance(given["where"], dict):
+        raise TypeError
+    return Rights(str(given["user"]), tuple(map(str, given["groups"])), given["where"])
 
 
 def _save(file: Path, tokens: Sequence[Token]) -> None:

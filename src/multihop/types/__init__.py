@@ -53,6 +53,7 @@ from multihop.types.results import (
     TopHit as TopHit,
     Trace as Trace,
 )
+from multihop.types.rights import ALLOW as ALLOW, GROUP as GROUP, Rights as Rights
 from multihop.types.steps import (
     CORE as CORE,
     Aspect as Aspect,

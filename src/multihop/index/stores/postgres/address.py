@@ -78,6 +78,12 @@ def parse_address(address: str) -> Address:
     return Address(connection, redact(address), index, int(pool), partial, direct)
 
 
+def beside(address: Address, name: str) -> str:
+    """Write the URL of another index in the same database, under the first letters of this one's name."""
+    joined = "&" if "?" in address.connection else "?"
+    return f"{address.connection}{joined}index={address.index[:16]}_{name[:23]}&pool={min(address.pool, 4)}"
+
+
 def _take_choice(parameters: dict[str, str], name: str) -> bool:
     value = parameters.pop(name, "no")
     if value not in ("yes", "no"):

@@ -127,6 +127,9 @@ class PostgresStore:
     def location(self) -> str:
         return self.address.shown
 
+    def beside(self, name: str) -> str:
+        return addresses.beside(self.address, name)
+
     @property
     def writable(self) -> bool:
         # Rights may change at any time; the server refuses a write that is not allowed.

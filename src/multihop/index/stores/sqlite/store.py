@@ -390,6 +390,9 @@ class EmbeddedStore:
     def location(self) -> str:
         return str(self.path)
 
+    def beside(self, name: str) -> str:
+        return str(self.path / "permitted" / name)
+
     @property
     def writable(self) -> bool:
         return os.access(self.path, os.W_OK)

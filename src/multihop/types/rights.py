@@ -1,0 +1,41 @@
+"""Who asks, and what that person may see."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from multihop.types.corpus import Scalar, Where
+
+ALLOW = "allow"
+"""The metadata field that lists who may see a document."""
+GROUP = "group:"
+EVERYBODY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """A user, the groups of that user, and a filter of what they may see.
+
+    A document without the field `allow` is for everybody; others list users by name, groups as "group:NAME", and "*".
+    """
+
+    user: str = ""
+    groups: tuple[str, ...] = ()
+    where: Where = field(default_factory=dict)
+
+    def filter(self, allowed: Collection[Scalar]) -> Where | None:
+        """Write the filter of the permitted documents; None where that is all of them.
+
+        `allowed` are the values of `allow` in the index. Rights that permit the same documents give equal filters.
+        """
+        parts: list[Where] = [self.where] if self.where else []
+        if allowed:
+            # A user whose name looks like a group does not become one.
+            user = () if self.user.startswith(GROUP) else (self.user,)
+            names = {*user, *(GROUP + group for group in self.groups), EVERYBODY}
+            listed: list[Where] = [{ALLOW: {"exists": False}}]
+            if mine := sorted(names.intersection(v for v in allowed if isinstance(v, str))):
+                listed.append({ALLOW: mine})
+            parts.append({"$or": listed})
+        return {"$and": parts} if parts else None
