@@ -22,7 +22,7 @@ from multihop.index.links.rules import RULES
 from multihop.index.locations import Location, looks_like_address
 from multihop.index.stores.core.filters import filter_key
 from multihop.index.stores.sqlite import lock
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 from multihop.protocols import Divided, Edit, Removal, Store, View
 from multihop.text import to_embed
 from multihop.types import Piece, Where
@@ -111,10 +111,10 @@ def _since(view: View, mark: int) -> tuple[set[str], int]:
 
 def _edits(store: Store, view: View, copy: Store, new: set[str], vectors: StoredVectors | None) -> Iterator[Edit]:
     held = set(copy.document_ids())
-    permitted = {id for some in batched(store.document_ids(), _BATCH) for id in view.passages_of(some, 1)}
+    permitted = {id for some in in_batches(store.document_ids(), _BATCH) for id in view.passages_of(some, 1)}
     if gone := sorted(held - permitted):
         yield Removal(tuple(gone))
-    for batch in batched(sorted(permitted & new | permitted - held), _BATCH):
+    for batch in in_batches(sorted(permitted & new | permitted - held), _BATCH):
         yield from _divided(store, view, batch, vectors)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from multihop.dates import iso_day, spoken
-from multihop.index.streams import batched
+from multihop.index.streams import in_batches
 from multihop.protocols import Lookup, Store, View
 from multihop.types import Document, Metadata, Note, Passage, Where
 
@@ -96,7 +96,7 @@ def _values(store: Store, field: str) -> Iterator[str]:
 
 def _with(store: Store, field: str, value: str) -> list[Document]:
     ids = store.ids_with(field, value, "", _MOST)
-    return [d for some in batched(ids, 500) for d in store.get_documents(some).values()]
+    return [d for some in in_batches(ids, 500) for d in store.get_documents(some).values()]
 
 
 def _meant(store: Store, name: str) -> Sequence[str]:
