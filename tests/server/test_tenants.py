@@ -25,7 +25,7 @@ from .test_jobs import finished
 FREE = {"/health", "/ready"}
 """They say nothing about any index."""
 WHOLE = {"/v1/indexes", "/v1/strategies", "/v1/profiles", "/v1/views", "/v1/jobs", "/v1/jobs/{id}", "/v1/reports",
-         "/reports/{name}", "/metrics"}  # fmt: skip
+         "/reports/{name}", "/metrics", "/v1/models", "/v1/chat/completions"}  # fmt: skip
 """Addresses without an index in them: each has a test below, or tells the same to everybody."""
 SURVEY = {"profile": "climate", "questions": [1], "groups": ["Norway"]}
 
@@ -181,3 +181,11 @@ def test_the_command_line_makes_tokens_for_some_indexes(tmp_path: Path) -> None:
     )
     with pytest.raises(InvalidInput, match="needs their names"):
         tokens.create(file, "none", ["read"], [])
+
+
+def test_a_chat_client_sees_the_indexes_of_its_token_alone(two: Two) -> None:
+    assert [each["id"] for each in two.get("acme", "/v1/models")["data"]] == ["acme"]
+    body = {"messages": [{"role": "user", "content": "Who drew the Fram?"}]}
+    refused = two.ask("acme", "POST", "/v1/chat/completions", json={**body, "model": "zeta"})
+    assert (refused.status_code, "there is no index 'zeta'" in refused.text) == (404, True)
+    assert two.ask("acme", "POST", "/v1/chat/completions", json={**body, "model": "acme"}).status_code == 200

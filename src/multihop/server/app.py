@@ -15,6 +15,7 @@ from multihop.server.metrics import Metrics
 from multihop.server.middleware import Middleware
 from multihop.server.routes import (
     answer,
+    chat,
     conversation,
     docs,
     documents,
@@ -62,9 +63,10 @@ def application(settings: Settings) -> Middleware:
     # The page comes last, because its route matches every remaining path.
     for routes in (
         state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes,
-        answer.routes, memory.reading, memory.writing, tools.routes, conversation.routes, research.routes,
-        examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading, surveys.writing,
-        documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing, page.routes,
+        answer.routes, chat.routes, memory.reading, memory.writing, tools.routes, conversation.routes,
+        research.routes, examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading,
+        surveys.writing, documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing,
+        page.routes,
     ):  # fmt: skip
         # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)
