@@ -359,7 +359,7 @@ def test_sentences_of_other_scripts() -> None:
     ],
 )
 def test_words_are_joined_as_their_script_is_written(said: str, shown: str) -> None:
-    assert text.joined(text.words(said)) == shown
+    assert text.join_words(text.words(said)) == shown
 
 
 # --- memory ---

@@ -409,7 +409,7 @@ class Engine:
 
         def chained(result: Result) -> Result:
             if narrow:
-                result = _narrowed(result, asked, kept)
+                result = _narrow(result, asked, kept)
             return replace(result, chain=chain_of(result, index))
 
         sofar = None if on_evidence is None else lambda result: on_evidence(chained(result))
@@ -584,7 +584,7 @@ def _strategy(asked: Request, *, lm: bool) -> Strategy:
     return chosen if asked.models else without_models(chosen)
 
 
-def _narrowed(result: Result, asked: Request, kept: Passages | None) -> Result:
+def _narrow(result: Result, asked: Request, kept: Passages | None) -> Result:
     """Leave in a result of a wider budget the best k of what passes a filter and the bounds on some fields."""
     k, keep, at_most, excluded = asked.k, asked.keep, asked.at_most, set(asked.exclude or ())
     found: Sequence[Evidence] = [
@@ -593,7 +593,7 @@ def _narrowed(result: Result, asked: Request, kept: Passages | None) -> Result:
     if kept is not None:
         passing = kept.passages([e.passage.id for e in found])
         found = [e for e in found if e.passage.id in passing]
-    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_bounded(found, at_most or {})[:k], 1))
+    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_limit_per_value(found, at_most or {})[:k], 1))
     by = [name for name, given in (("keep", keep), ("at_most", at_most), ("exclude", excluded)) if given]
     through = f"those that {' and '.join(by)} {'let' if len(by) > 1 else 'lets'} through, {k} at most"
     text = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
@@ -612,7 +612,7 @@ def _narrowed(result: Result, asked: Request, kept: Passages | None) -> Result:
     )
 
 
-def _bounded(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -> list[Evidence]:
+def _limit_per_value(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -> list[Evidence]:
     """Keep at most so many passages for each value of these fields, the best of them.
 
     A source that fills an index then fills no more of the evidence than any other source may. A passage without the
@@ -637,7 +637,7 @@ def _usable(
     seen = Seen()
     for document in documents:
         try:
-            usable = _checked(document)
+            usable = _check(document)
             if not seen.add(usable.id):
                 raise InvalidRecord(f"two documents of one call have the id {usable.id!r}; give each its own")
             # The very same document takes nobody's place: work done again after a crash meets its own documents.
@@ -661,7 +661,7 @@ def _check_cost(question: str) -> None:
         raise InvalidQuestion(f"the question has {count:,} different terms; at most {_MOST_TERMS:,} are allowed")
 
 
-def _checked(document: Document | InvalidRecord) -> Document:
+def _check(document: Document | InvalidRecord) -> Document:
     if isinstance(document, InvalidRecord):
         raise document
     if not isinstance(document, Document):

@@ -76,7 +76,7 @@ class Strategy:
     prompts: Prompts | None = None
     """Optimized prompts for its steps at a language model, where it has any."""
 
-    def prompted(self, prompts: Prompts) -> Strategy:
+    def with_prompts(self, prompts: Prompts) -> Strategy:
         """Return the same strategy with optimized prompts; raises when they were made for another one."""
         if prompts.strategy != self.name:
             raise InvalidInput(f"these prompts were made for the strategy {prompts.strategy!r}, not for {self.name!r}")
@@ -85,7 +85,7 @@ class Strategy:
     def describe(self) -> dict[str, Any]:
         """Write the strategy out as plain values."""
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        return {name: _described(value) for name, value in values.items() if value is not None}
+        return {name: _describe(value) for name, value in values.items() if value is not None}
 
 
 def run(
@@ -129,16 +129,16 @@ def run(
         # What the writer learned is there for the selector of the same hop.
         state = replace(state, learned=dict(context.learned))
         answers = clock.time("search", _search, strategy, asked, context)
-        state = clock.time("load", _pooled, state, asked, answers, context)
+        state = clock.time("load", _pool, state, asked, answers, context)
         # The whole pool is weighed in every hop: a passage found earlier can lose its place to a better one.
-        state = _selected(strategy, strategy.selector.select, before, state, context, clock)
+        state = _select(strategy, strategy.selector.select, before, state, context, clock)
         if on_evidence is not None:
             on_evidence(result())
         # Without queries the next hop would be the same as this one, whatever the stop rule says.
         decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
         if decision.stop and isinstance(strategy.selector, Finisher):
             # Held against the hop before, so that the trace tells of one change a hop.
-            state = _selected(strategy, strategy.selector.finish, before, state, context, clock)
+            state = _select(strategy, strategy.selector.finish, before, state, context, clock)
         hops.append(_hop(before, state, asked, answers, decision, clock.seconds))
         if on_hop is not None:
             on_hop(hops[-1])
@@ -169,7 +169,7 @@ def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context)
     return [answers[id(each)] for each in asked]
 
 
-def _pooled(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequence[Hit]], context: Context) -> State:
+def _pool(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequence[Hit]], context: Context) -> State:
     """Put what was found into the pool: the best score by channel, and how each passage was met."""
     pool = dict(state.pool)
     new = {h.passage_id for hits in answers for h in hits if h.passage_id not in pool}
@@ -206,7 +206,7 @@ def _answering(loaded: Mapping[str, Passage], question: str, context: Context) -
     return {id: passage for id, passage in loaded.items() if id not in echoes} if echoes else loaded
 
 
-def _selected(
+def _select(
     strategy: Strategy,
     select: Callable[[State, Context], Selection],
     before: State,
@@ -230,7 +230,7 @@ def _hop(
 ) -> Hop:
     return Hop(
         number=after.hop,
-        found=tuple(_found(q, hits, before) for q, hits in zip(asked, answers, strict=True)),
+        found=tuple(_summarize(q, hits, before) for q, hits in zip(asked, answers, strict=True)),
         selected=tuple(c.passage_id for c in after.selection.choices),
         entered=after.entered,
         left=_new(after.selection, before.selection),
@@ -240,17 +240,17 @@ def _hop(
         decision=decision,
         pool=len(after.pool),
         seconds=seconds,
-        learned=_learned(before, after),
+        learned=_new_knowledge(before, after),
     )
 
 
-def _found(query: Query | Walk, hits: Sequence[Hit], before: State) -> Found:
+def _summarize(query: Query | Walk, hits: Sequence[Hit], before: State) -> Found:
     counts = dict(sorted(Counter(map(attrgetter("channel"), hits)).items()))
     new = set(map(attrgetter("passage_id"), hits)) - before.pool.keys()
     return Found(query, counts, tuple(TopHit(*hit) for hit in hits[:_SHOWN]), len(new))
 
 
-def _learned(before: State, after: State) -> dict[str, tuple[str, ...]]:
+def _new_knowledge(before: State, after: State) -> dict[str, tuple[str, ...]]:
     known = {kind: set(before.learned.get(kind, ())) for kind in after.learned}
     new = {kind: tuple(v for v in values if v not in known[kind]) for kind, values in after.learned.items()}
     return {kind: values for kind, values in new.items() if values}
@@ -270,21 +270,21 @@ def _evidence(state: State) -> tuple[Evidence, ...]:
 
 
 @cache
-def _compared(kind: type) -> tuple[str, ...]:
+def _compared_fields(kind: type) -> tuple[str, ...]:
     """What does not count when parts are compared (a note, a memory) does not belong to their value."""
     return tuple(f.name for f in dataclasses.fields(kind) if f.compare) if dataclasses.is_dataclass(kind) else ()
 
 
-def _described(part: Any) -> Any:
+def _describe(part: Any) -> Any:
     if isinstance(part, Reranker):
         # Of whatever else it is made, such as a model or the key of a service, nothing belongs into a trace.
         return {"identity": part.identity, "calibrated": part.calibrated}
     if dataclasses.is_dataclass(part) and not isinstance(part, type):
-        return {type(part).__name__: {name: _described(getattr(part, name)) for name in _compared(type(part))}}
+        return {type(part).__name__: {name: _describe(getattr(part, name)) for name in _compared_fields(type(part))}}
     if isinstance(part, tuple | list):
-        return [_described(p) for p in part]
+        return [_describe(p) for p in part]
     if isinstance(part, Mapping):
-        return {str(k): _described(v) for k, v in part.items()}
+        return {str(k): _describe(v) for k, v in part.items()}
     return part
 
 

@@ -229,10 +229,10 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
         result.append((start, match.end()))
         start = match.end()
     result.append((start, len(text)))
-    return [trimmed for span in result if (trimmed := _trimmed(text, *span))[0] < trimmed[1]]
+    return [trimmed for span in result if (trimmed := _trim(text, *span))[0] < trimmed[1]]
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
@@ -269,7 +269,7 @@ def only_asks(source: str, question: str) -> bool:
     return len(held - wanted) <= 1 + len(wanted) // 10 and len(wanted - held) <= len(wanted) // 4
 
 
-def joined(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     """Put words behind each other with blanks, but none between characters of scripts that are written without."""
     said = ""
     for word in words:
@@ -389,7 +389,7 @@ def find_name(source: str, name: str) -> int:
     return -1
 
 
-def mentioned(names: Iterable[str], haystack: str) -> list[str]:
+def find_mentioned(names: Iterable[str], haystack: str) -> list[str]:
     """Which of the names stand in a text, given in the form of `naming`: at word boundaries, in the order asked."""
     return [n for n in names if (needle := naming(n)).strip() and needle in haystack]
 

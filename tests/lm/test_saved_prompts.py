@@ -59,15 +59,15 @@ def test_neither_key_nor_address_is_written(file: Path) -> None:
 
 
 def test_prompts_are_part_of_the_value_of_a_strategy(file: Path) -> None:
-    prompted = STRATEGY.prompted(load_prompts(file))
+    prompted = STRATEGY.with_prompts(load_prompts(file))
     assert prompted != STRATEGY
-    assert prompted == STRATEGY.prompted(load_prompts(file))
+    assert prompted == STRATEGY.with_prompts(load_prompts(file))
     assert "prompts" not in STRATEGY.describe()
     assert prompted.describe()["prompts"] == {"Prompts": {"strategy": "gap", "digest": load_prompts(file).digest}}
 
 
 def test_without_a_model_they_change_nothing_that_is_found(file: Path, sample: Engine) -> None:
-    with_prompts = sample.retrieve("Who built the Fram?", strategy=STRATEGY.prompted(load_prompts(file)))
+    with_prompts = sample.retrieve("Who built the Fram?", strategy=STRATEGY.with_prompts(load_prompts(file)))
     assert [e.passage for e in with_prompts] == [
         e.passage for e in sample.retrieve("Who built the Fram?", strategy="gap")
     ]
@@ -81,13 +81,13 @@ def test_a_model_gets_them(file: Path, sample: Engine) -> None:
             seen.append(str(messages))
             return super().__call__(prompt, messages=messages, **parameters)
 
-    sample.retrieve("Who built the Fram?", strategy=STRATEGY.prompted(load_prompts(file)), lm=Watched(able))
+    sample.retrieve("Who built the Fram?", strategy=STRATEGY.with_prompts(load_prompts(file)), lm=Watched(able))
     assert sum("Think of ships." in said for said in seen) == 1
 
 
 def test_another_strategy_refuses_them(file: Path) -> None:
     with pytest.raises(InvalidInput, match="made for the strategy 'gap', not for 'listwise'"):
-        LISTWISE.prompted(load_prompts(file))
+        LISTWISE.with_prompts(load_prompts(file))
 
 
 def test_an_edited_file_is_refused(file: Path) -> None:

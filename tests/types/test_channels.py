@@ -21,7 +21,7 @@ def test_a_channel_is_its_name_wherever_a_string_will_do() -> None:
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))])
 def test_a_copy_keeps_what_the_channel_says(again: object) -> None:
     copied = again(MINE)  # type: ignore[operator]  # one of the three ways to copy
-    assert (copied, copied.meaning, copied.explained("1883")) == (MINE, MINE.meaning, "mentions 1883")
+    assert (copied, copied.meaning, copied.explain("1883")) == (MINE, MINE.meaning, "mentions 1883")
 
 
 def test_every_channel_says_what_its_score_means() -> None:
@@ -32,4 +32,4 @@ def test_every_channel_says_what_its_score_means() -> None:
 def test_a_name_gives_our_channel_or_one_that_is_found_by_its_name() -> None:
     assert Channel.of("link") is LINK
     assert Channel.of(RARE_LINK) is RARE_LINK
-    assert Channel.of("sonar").explained("") == "found by sonar"
+    assert Channel.of("sonar").explain("") == "found by sonar"

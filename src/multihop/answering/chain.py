@@ -167,7 +167,7 @@ class _Finder:
         # The sentence of the passage that has most in common with the question.
         best = max(range(len(reading.masks)), key=lambda i: (self.question.weight(reading.masks[i]), -i), default=0)
         shared = [w for w, _, _ in text.located_words(self.asked) if self._is_shared(w, reading)]
-        return ChainLink("", reading.passage.id, "words", text.joined(dict.fromkeys(shared)), _quote(reading, best))
+        return ChainLink("", reading.passage.id, "words", text.join_words(dict.fromkeys(shared)), _quote(reading, best))
 
     def _is_shared(self, word: str, reading: Reading) -> bool:
         return word not in text.STOPWORDS and bool(self.question.mask(text.stems([word])) & reading.mask)

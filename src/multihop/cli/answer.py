@@ -38,7 +38,7 @@ def answer(command: QuestionCommand, fast: bool) -> None:
     """
     with open_with_vectors(command.path, command.embedder) as engine:
         with _show_words() as on_words:
-            found = command.ask(engine.answer, command.prompted(), models=not fast, on_words=on_words)
+            found = command.ask(engine.answer, command.strategy_with_prompts(), models=not fast, on_words=on_words)
         if found is None:
             return
         command.warn_about_filter(found.result)
@@ -67,7 +67,7 @@ def print_answer(console: Console, found: Answer) -> None:
     """Print an answer with its sentences and chain."""
     from rich.text import Text
 
-    from multihop.cli.evidence import FINDINGS, chain_text, part_lines, quoted
+    from multihop.cli.evidence import FINDINGS, chain_text, format_quote, part_lines
 
     if found.text:
         about = f"  {found.kind}, confidence {found.confidence:.2f}"
@@ -83,7 +83,7 @@ def print_answer(console: Console, found: Answer) -> None:
         tone = "cyan" if statement.supported else "yellow"
         console.print(Text.assemble(one_line(statement.text), (f"  [{mark}]", tone)))
     for sentence in found.sentences:
-        console.print(quoted(sentence))
+        console.print(format_quote(sentence))
     for line in part_lines(found.parts):
         console.print(line)
     # Without an answer the chain would lead nowhere.

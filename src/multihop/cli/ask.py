@@ -42,7 +42,7 @@ def ask(command: QuestionCommand, profile: str | None, max_hops: int | None, fas
             # A profile or a number of hops changes the strategy, and the prompts were optimized for the original.
             if not isinstance(chosen, str):
                 raise InvalidInput("--prompts cannot be combined with --profile or --max-hops")
-            chosen = command.prompted()
+            chosen = command.strategy_with_prompts()
         # The documented log of `aspects` is printed hop by hop; other traces are printed at the end.
         log_hops = command.explain and command.question is not None and not command.as_json
         live = _print_hop if log_hops and command.strategy == "aspects" else None

@@ -66,7 +66,7 @@ def shortage_line(result: Result) -> Text:
     return Text(f"{len(result.evidence)} of the {result.k} passages asked for; {why}", "yellow")
 
 
-def quoted(sentence: AnswerSentence, indent: str = "") -> Text:
+def format_quote(sentence: AnswerSentence, indent: str = "") -> Text:
     """Show a sentence with its confidence, the answer in it marked, and where it stands."""
     quote, answer = sentence.quote, sentence.answer
     said = Text(f"{indent}{sentence.confidence:.2f}  ", "dim")
@@ -84,7 +84,7 @@ def part_lines(parts: Iterable[ClaimPart]) -> Iterator[Text]:
     for part in parts:
         yield Text.assemble((f"{part.finding}: ", FINDINGS[part.finding]), one_line(part.text))
         if part.sentence:
-            yield quoted(part.sentence, "  ")
+            yield format_quote(part.sentence, "  ")
 
 
 def _blanks(part: str) -> str:

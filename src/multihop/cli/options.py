@@ -118,14 +118,14 @@ class LmChoice:
         """Open the model; the API key comes from the environment."""
         return self.spec.open() if self.spec else None
 
-    def prompted(self, strategy: str, prompts: Path | None) -> str | Strategy:
+    def with_prompts(self, strategy: str, prompts: Path | None) -> str | Strategy:
         """Return the strategy with the optimized prompts of a file, if one was given."""
         if prompts is None:
             return strategy
         from multihop.lm import load_prompts
         from multihop.strategies import strategy as strategy_named
 
-        return strategy_named(strategy, lm=True).prompted(load_prompts(self.require_model(prompts)))
+        return strategy_named(strategy, lm=True).with_prompts(load_prompts(self.require_model(prompts)))
 
     def require_model(self, prompts: Path) -> Path:
         """Raise if prompts were given without a language model."""

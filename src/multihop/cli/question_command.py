@@ -99,9 +99,9 @@ class QuestionCommand:
         """The name of the strategy."""
         return str(self.options["strategy"])
 
-    def prompted(self) -> str | Strategy:
+    def strategy_with_prompts(self) -> str | Strategy:
         """Return the strategy, with optimized prompts if any were given."""
-        return self.lm.prompted(self.strategy, self.prompts)
+        return self.lm.with_prompts(self.strategy, self.prompts)
 
     def ask(
         self,

@@ -35,7 +35,7 @@ def verdict(command: QuestionCommand, fast: bool) -> None:
     """
     with open_with_vectors(command.path, command.embedder) as engine:
         try:
-            found = command.ask(engine.verdict, command.prompted(), models=not fast)
+            found = command.ask(engine.verdict, command.strategy_with_prompts(), models=not fast)
         except NoVerdict as error:
             # The evidence is useful even without a verdict; the error still sets the exit code.
             if not command.as_json and isinstance(error.result, Result):
@@ -48,7 +48,7 @@ def verdict(command: QuestionCommand, fast: bool) -> None:
 def _print(console: Console, found: Verdict) -> None:
     from rich.text import Text
 
-    from multihop.cli.evidence import FINDINGS, part_lines, quoted
+    from multihop.cli.evidence import FINDINGS, format_quote, part_lines
 
     sure = f"  confidence {found.confidence:.2f}"
     console.print(Text.assemble((found.label, f"bold {FINDINGS[found.label]}"), (sure, "dim")))
@@ -57,7 +57,7 @@ def _print(console: Console, found: Verdict) -> None:
     if found.label == "undecided" and found.sentences:
         console.print(Text("The closest sentence is:", "yellow"))
     for sentence in found.sentences:
-        console.print(quoted(sentence))
+        console.print(format_quote(sentence))
     for line in part_lines(found.parts):
         console.print(line)
     for note in found.notes:

@@ -18,18 +18,18 @@ class KnownDocuments:
         self._texts: dict[bytes, str | None] = {}
 
     def __contains__(self, id: str) -> bool:
-        self._read()
+        self._load()
         return id in self._ids
 
     @property
     def example(self) -> str:
         """One id, to show what they look like."""
-        self._read()
+        self._load()
         return min(self._ids, default="")
 
     def find(self, ids: Iterable[str], title: str = "", text: str = "") -> str | None:
         """Return the id of the document that has one of these ids, else this very text, else this title."""
-        self._read()
+        self._load()
         for id in ids:
             # Our own passages are called after their documents.
             for name in (id, id.rpartition("#")[0]):
@@ -37,7 +37,7 @@ class KnownDocuments:
                     return name
         return (self._texts.get(_digest(text)) if text else None) or (self._titles.get(title) if title else None)
 
-    def _read(self) -> None:
+    def _load(self) -> None:
         if self._ids:
             return
         for document in self._dataset.corpus.read():

@@ -246,7 +246,7 @@ def find_strategy(system: str | Strategy, lm: LmSpec | None) -> Strategy:
     chosen = strategy(system, lm=lm is not None) if isinstance(system, str) else system
     for prompts in map(load_prompts, lm.prompts if lm else ()):
         if prompts.strategy == chosen.name:
-            return chosen.prompted(prompts)
+            return chosen.with_prompts(prompts)
     return chosen
 
 

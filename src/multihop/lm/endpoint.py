@@ -52,7 +52,7 @@ class Endpoint:
         attempts = 0
         while True:
             try:
-                return self._parsed(self._send(body))
+                return self._parse(self._send(body))
             except _PassingError as failure:
                 wait = min(self.backoff * 2**attempts, LONGEST_WAIT) if failure.wait is None else failure.wait
                 attempts += 1
@@ -76,7 +76,7 @@ class Endpoint:
                 raise self._refusal(error) from error
         except (OSError, http.client.HTTPException) as error:
             reason = error.reason if isinstance(error, urllib.error.URLError) else error
-            raise self._broken(reason) from error
+            raise self._no_answer(reason) from error
 
     def _refusal(self, error: urllib.error.HTTPError) -> Exception:
         """Explain a response that reports an error."""
@@ -95,7 +95,7 @@ class Endpoint:
             return f" It redirects to {error.headers.get('Location')}, which is not followed: change {self.address}."
         return ""
 
-    def _broken(self, reason: object) -> Exception:
+    def _no_answer(self, reason: object) -> Exception:
         """Explain why there was no answer at all."""
         # Where nobody listens, or nobody knows the host, another attempt would only delay the message.
         if isinstance(reason, ConnectionRefusedError):
@@ -120,16 +120,16 @@ class Endpoint:
             answer = json.loads(body)
         except ValueError:
             answer = body
-        return f": {self.shown(message)}." if (message := _message(answer)) else "."
+        return f": {self.shorten(message)}." if (message := _message(answer)) else "."
 
-    def _parsed(self, body: bytes) -> object:
+    def _parse(self, body: bytes) -> object:
         try:
             return json.loads(body)
         except ValueError as error:
-            start = self.shown(body[:200].decode("utf-8", "replace"))
+            start = self.shorten(body[:200].decode("utf-8", "replace"))
             raise self.failure(f"{self.url} did not return JSON but: {start}") from error
 
-    def shown(self, text: object, width: int = 200) -> str:
+    def shorten(self, text: object, width: int = 200) -> str:
         """Shorten what the endpoint said to one line without the API key, for an error message."""
         line = " ".join(str(text).split())
         if self.api_key:

@@ -61,12 +61,12 @@ def module_of(prompts: Any, name: str) -> Any:
 def outputs_of(prediction: Any, name: str) -> dict[str, Any]:
     """Extract the typed output fields of a prediction, in the order of the signature, and its reasoning if any."""
     fields = signature(name).output_fields
-    outputs = {field: _typed(prediction.get(field), info.annotation) for field, info in fields.items()}
+    outputs = {field: _check_type(prediction.get(field), info.annotation) for field, info in fields.items()}
     reasoning = prediction.get("reasoning")
     return outputs | {"reasoning": reasoning} if isinstance(reasoning, str) else outputs
 
 
-def _typed(value: Any, wanted: Any) -> Any:
+def _check_type(value: Any, wanted: Any) -> Any:
     """Return the value, or its items, if of the declared type; a user's program may declare another."""
     if get_origin(wanted) is not list:
         return value if get_origin(wanted) is Literal or isinstance(value, wanted) else None

@@ -54,7 +54,7 @@ def save_prompts(path: Path, program: Any, strategy: str, origin: Mapping[str, A
 
 def load_prompts(path: str | Path) -> Prompts:
     """Read optimized prompts; raises InvalidInput if the file is damaged or from another version of DSPy."""
-    content = _read(Path(path))
+    content = _load(Path(path))
     # Removed first: it covers everything else.
     checksum = content.pop("checksum", None)
     if checksum != _checksum(content):
@@ -73,7 +73,7 @@ def load_prompts(path: str | Path) -> Prompts:
     return Prompts(content["strategy"], checksum[:_DIGEST_LENGTH], program, content["origin"])
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _load(path: Path) -> dict[str, Any]:
     no = f"{str(path)!r} is not a file of prompts as multihop optimize writes it"
     try:
         if path.stat().st_size > _MAX_BYTES:

@@ -31,7 +31,7 @@ class _Offered(NamedTuple):
 
 def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     """Decide a claim from the evidence of a result; raises NoVerdict when the model gives nothing usable."""
-    offered = list(islice(_offered(result), _MAX_SENTENCES))
+    offered = list(islice(_offer(result), _MAX_SENTENCES))
     if not offered:
         return Verdict(claim, "undecided", (), result, (Note("no-evidence", {}, "no evidence was found"),))
     session = lm.session()
@@ -62,7 +62,7 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
     return Verdict(claim, label, sentences, result, notes, reasoning, source="language model")
 
 
-def _offered(result: Result) -> Iterator[_Offered]:
+def _offer(result: Result) -> Iterator[_Offered]:
     for evidence in result.evidence:
         passage = evidence.passage
         for unit in units(passage.text):

@@ -186,7 +186,7 @@ class Profile:
         if known and known.groups:
             return known.groups
         haystack = text.naming(asked)
-        return tuple(g.name for g in self.keywords if text.mentioned(g.words, haystack))
+        return tuple(g.name for g in self.keywords if text.find_mentioned(g.words, haystack))
 
     def serving(
         self, topics: Iterable[str]

@@ -15,7 +15,7 @@ from multihop.protocols.index import (
     Scored as Scored,
     Vectors as Vectors,
     View as View,
-    required as required,
+    require as require,
 )
 from multihop.protocols.lm import (
     Asker as Asker,

@@ -148,7 +148,7 @@ class View(Passages, Lexical, Terms, Dense, Names, Links, Relations, Cache, Prot
 class Index:
     """The capabilities that the parts of a strategy can ask for; None stands for one that this index does not have.
 
-    A part that can do without a capability says what it does then; one that cannot asks through `required`.
+    A part that can do without a capability says what it does then; one that cannot calls `require`.
     """
 
     passages: Passages
@@ -172,7 +172,7 @@ class Index:
         return cls(view, view, view, dense, view.embedder, view, view, view, view, view.generation, view.notes)
 
 
-def required(capability: T | None, name: str) -> T:
+def require(capability: T | None, name: str) -> T:
     """Return a capability, or raise for an index that does not have it."""
     if capability is None:
         raise MissingCapability(

@@ -13,7 +13,7 @@ from multihop.profiles.signals.corpus import content_words, text_of, words_of
 from multihop.profiles.signals.fuzzy import Sought
 from multihop.profiles.signals.patterns import ENOUGH_WORDS, weighted_stems
 from multihop.profiles.values import KeywordGroup, Profile, Scoring
-from multihop.protocols import Context, required
+from multihop.protocols import Context, require
 from multihop.types import Passage
 
 
@@ -24,10 +24,10 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
     tokens = words_of(passage)
     scores: dict[str, float] = {}
     if embedded.transformer is not None:
-        [row] = required(context.index.dense, "vectors").vectors([passage.id])
+        [row] = require(context.index.dense, "vectors").vectors([passage.id])
         scores["transformer"] = _cosine(row.tolist(), embedded.transformer.tolist())
     if embedded.word2vec is not None:
-        cache = required(context.index.cache, "a cache")
+        cache = require(context.index.cache, "a cache")
         model = cache.cached("reference.model", lambda: words.load(cache))
         rows = model.embed_passages([passage]).tolist() if model else [[]]
         scores["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())

@@ -48,7 +48,7 @@ class Channel(str):
         """Return the channel of a name: one of ours, or one of which only the name is known."""
         return name if isinstance(name, Channel) else _BY_NAME.get(name) or cls(name)
 
-    def explained(self, via: str) -> str:
+    def explain(self, via: str) -> str:
         """Say in words that a passage was found by this channel."""
         return self.reason.replace("{via}", via)
 

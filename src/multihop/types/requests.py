@@ -43,7 +43,7 @@ class Option:
     default: Any = None
 
 
-def _offered(option: Option) -> Any:
+def _describe(option: Option) -> Any:
     # The default is that of the option, so that shells and the engine cannot differ in it.
     return field(default=option.default, metadata={"option": option})
 
@@ -67,19 +67,19 @@ class Request:
     """A question or claim, and how to find its evidence. Raises `InvalidInput` for what cannot be asked."""
 
     question: str
-    k: int = _offered(Option("count", "Maximum number of passages.", MOST_PASSAGES, 21))
+    k: int = _describe(Option("count", "Maximum number of passages.", MOST_PASSAGES, 21))
     """The budget: at most this many passages are returned."""
-    strategy: str | StrategyLike = _offered(Option("text", "The name of a strategy.", 100, "auto"))
+    strategy: str | StrategyLike = _describe(Option("text", "The name of a strategy.", 100, "auto"))
     """A name, or a `multihop.Strategy`."""
-    where: Where | None = _offered(Option("filter", "Keeps to documents whose metadata match."))
+    where: Where | None = _describe(Option("filter", "Keeps to documents whose metadata match."))
     """Only documents whose metadata match are searched; hops lead to no others."""
-    keep: Where | None = _offered(Option("filter", "Filters what is returned; hops may lead elsewhere."))
+    keep: Where | None = _describe(Option("filter", "Filters what is returned; hops may lead elsewhere."))
     """Only documents that match are returned; hops may go through others."""
-    at_most: Mapping[str, int] | None = _offered(
+    at_most: Mapping[str, int] | None = _describe(
         Option("limits", "Maximum number of passages of one value of a metadata field.", 20)
     )
     """The largest number of passages with the same value of a metadata field."""
-    exclude: Sequence[str] | None = _offered(
+    exclude: Sequence[str] | None = _describe(
         Option("ids", "Passages or documents, by id, that are not returned; hops may lead through them.", 1000)
     )
     """Ids of passages or documents to leave out of what is returned, such as those an agent has already."""

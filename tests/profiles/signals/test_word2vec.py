@@ -124,7 +124,7 @@ def test_acronyms_are_found_where_they_are_defined() -> None:
     acronyms = Acronyms()
     for content in twice:
         acronyms.count(content)
-    assert acronyms.agreed() == {
+    assert acronyms.with_agreement() == {
         "ndc": ("nationally", "determined", "contribution"),
         "bau": ("business", "usual"),
     }

@@ -40,7 +40,7 @@ def test_better_instructions_are_found_saved_and_used(
     digest = done.save(tmp_path / "prompts.json")
 
     asked = Learner()
-    prompted = strategy(name).prompted(load_prompts(tmp_path / "prompts.json"))
+    prompted = strategy(name).with_prompts(load_prompts(tmp_path / "prompts.json"))
     results = [sample.retrieve(q.text, k=3, strategy=prompted, lm=asked) for q in DEV]
     whole = [set(q.gold) <= {e.passage.document_id for e in r} for q, r in zip(DEV, results, strict=True)]
     assert sum(whole) / len(DEV) == pytest.approx(done.after.all_gold)
@@ -60,7 +60,7 @@ def test_examples_are_collected_saved_and_used(name: str, sample: Engine, tmp_pa
 
     asked = Learner(always=True)
     prompts = load_prompts(tmp_path / "prompts.json")
-    sample.retrieve(DEV[0].text, k=3, strategy=strategy(name).prompted(prompts), lm=asked)
+    sample.retrieve(DEV[0].text, k=3, strategy=strategy(name).with_prompts(prompts), lm=asked)
     examples = [q.text for q in TRAIN if any(q.text in prompt for prompt in asked.prompts)]
     assert len(examples) == 2
     assert all(DEV[0].text in prompt for prompt in asked.prompts)

@@ -85,7 +85,7 @@ class OpenAICompatibleEmbedder:
         answer = self._endpoint.post(payload)
         items = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(items, list) or not all(isinstance(item, dict) and "embedding" in item for item in items):
-            raise EmbeddingError(f"{self._name} answered without embeddings: {self._endpoint.shown(answer)}")
+            raise EmbeddingError(f"{self._name} answered without embeddings: {self._endpoint.shorten(answer)}")
         if len(items) != len(texts):
             raise EmbeddingError(f"{self._name} answered {len(items)} vectors for {len(texts)} texts.")
         return self._in_order(items)
@@ -95,7 +95,7 @@ class OpenAICompatibleEmbedder:
         places = [item.get("index", position) for position, item in enumerate(items)]
         rows = {place: item["embedding"] for place, item in zip(places, items, strict=True) if isinstance(place, int)}
         if rows.keys() != set(range(len(items))):
-            shown = self._endpoint.shown(places)
+            shown = self._endpoint.shorten(places)
             raise EmbeddingError(
                 f"{self._name} returned {len(items)} vectors with the indexes {shown}; expected each index once."
             )

@@ -56,7 +56,7 @@ class EndpointReranker:
         scores = dict(map(self._parse_score, self._items(answer)))
         if scores.keys() != set(range(len(pairs))):
             raise ReadingError(
-                f"{self.url} scored the documents {self._endpoint.shown(sorted(scores))}; "
+                f"{self.url} scored the documents {self._endpoint.shorten(sorted(scores))}; "
                 f"expected each index from 0 to {len(pairs) - 1}"
             )
         return [scores[place] for place in range(len(pairs))]
@@ -75,12 +75,12 @@ class EndpointReranker:
         if isinstance(answer, dict):
             items = next((answer[name] for name in _LISTS if name in answer), None)
         if not isinstance(items, list):
-            raise ReadingError(f"{self.url} answered without scores: {self._endpoint.shown(answer)}")
+            raise ReadingError(f"{self.url} answered without scores: {self._endpoint.shorten(answer)}")
         return items
 
     def _parse_score(self, item: object) -> tuple[int, float]:
         score = next((item[name] for name in _SCORES if name in item), None) if isinstance(item, dict) else None
         place = item.get("index") if isinstance(item, dict) else None
         if not isinstance(place, int) or not isinstance(score, int | float) or isinstance(score, bool):
-            raise ReadingError(f"{self.url} answered without index and score: {self._endpoint.shown(item)}")
+            raise ReadingError(f"{self.url} answered without index and score: {self._endpoint.shorten(item)}")
         return place, float(score)

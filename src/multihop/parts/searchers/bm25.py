@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multihop.protocols import Context, Lookup, Scored, required
+from multihop.protocols import Context, Lookup, Scored, require
 from multihop.types import Hit, Query
 from multihop.types.channels import BM25, PART
 
@@ -40,7 +40,7 @@ class Bm25Searcher:
 
 
 def _rank(lookups: Sequence[Lookup], context: Context) -> list[Scored]:
-    return required(context.index.lexical, "lexical search").lexical(lookups) if lookups else []
+    return require(context.index.lexical, "lexical search").lexical(lookups) if lookups else []
 
 
 def _hits(query: Query, scored: Scored) -> tuple[Hit, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.protocols import STATED, Context, Index, Lookup, Scored, required
+from multihop.protocols import STATED, Context, Index, Lookup, Scored, require
 from multihop.types import Hit, Passage, Query
 from multihop.types.channels import RETRIEVER
 
@@ -23,7 +23,7 @@ class RetrieverSearcher:
     """Asks a foreign retriever, which stands for the lexical search of the index."""
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
-        retriever = required(context.index.lexical, "a retriever")
+        retriever = require(context.index.lexical, "a retriever")
         found = retriever.lexical([Lookup(q.text, q.limit) for q in queries])
         return [tuple(Hit(id, score, RETRIEVER) for id, score in scored) for scored in found]
 

@@ -40,7 +40,7 @@ class EntityMatch:
         ranked = [*wider.choices, *self._deeper(state, wider.choices, gaps)]
         passages = {c.passage_id: state.pool[c.passage_id].passage for c in ranked}
         by_claim, by_gap = self._matches(passages, asked), self._matches(passages, gaps)
-        scored = [self._scored(c, by_claim[c.passage_id], by_gap[c.passage_id]) for c in ranked]
+        scored = [self._lift(c, by_claim[c.passage_id], by_gap[c.passage_id]) for c in ranked]
         return Selection.of(sorted(scored, key=lambda c: (-c.score, c.passage_id)), state.k)
 
     def _deeper(self, state: State, ranked: Sequence[Choice], gaps: Collection[str]) -> list[Choice]:
@@ -50,7 +50,7 @@ class EntityMatch:
         titled = (id for id, met in state.pool.items() if id not in seen and _key(met.passage.title) in gaps)
         return [Choice(id, least, "bears a name that was looked for") for id in sorted(titled)]
 
-    def _scored(self, choice: Choice, claim: float, gap: float) -> Choice:
+    def _lift(self, choice: Choice, claim: float, gap: float) -> Choice:
         if not gap:
             return choice
         said = f"{choice.reason}; names what was looked for"

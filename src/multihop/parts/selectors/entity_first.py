@@ -155,7 +155,7 @@ def covers_entity(passage: Passage, entity: Entity) -> bool:
     """A document's own passages cover its name; what no document bears is covered by whoever mentions it."""
     if entity.documents:
         return passage.document_id in entity.documents
-    return bool(text.mentioned([entity.text], naming(passage)))
+    return bool(text.find_mentioned([entity.text], naming(passage)))
 
 
 def _why(gained: Sequence[str]) -> str:
@@ -179,12 +179,12 @@ class EntityFirstRanker:
 
     def compute_entity_coverage(self, chunk: Any, target_entities: Sequence[str]) -> tuple[float, list[str]]:
         """Return the share of the entities that a chunk mentions, and which."""
-        covered = text.mentioned(target_entities, naming(chunk))
+        covered = text.find_mentioned(target_entities, naming(chunk))
         return (len(covered) / len(target_entities) if target_entities else 0.0), covered
 
     def rank_by_entity_coverage(self, chunks: Sequence[Chunk], entities: Sequence[str], top_k: int) -> list[Chunk]:
         """Return the `top_k` chunks that mention most entities; equals stay in the order given."""
-        scored = [(-len(text.mentioned(entities, naming(c))), i) for i, c in enumerate(chunks)]
+        scored = [(-len(text.find_mentioned(entities, naming(c))), i) for i, c in enumerate(chunks)]
         return [chunks[i] for _, i in sorted(scored)[: max(0, top_k)]]
 
     def find_replacement_candidates(
@@ -253,7 +253,7 @@ def _naming(body: str) -> str:
 
 
 def _mentions_of(entities: Sequence[str]) -> Covers:
-    return lambda chunk: frozenset(text.mentioned(entities, naming(chunk)))
+    return lambda chunk: frozenset(text.find_mentioned(entities, naming(chunk)))
 
 
 def _unseen(current: Sequence[Any], new: Sequence[Any]) -> list[Any]:

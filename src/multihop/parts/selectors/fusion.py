@@ -118,4 +118,4 @@ def _explained_by(feature: str) -> Channel | None:
 def _explain(state: State, candidate: Candidate, channel: Channel) -> str:
     via = candidate.via.get(channel, "")
     source = state.pool.get(via) if channel.source else None
-    return channel.explained(source.passage.label if source else via)
+    return channel.explain(source.passage.label if source else via)

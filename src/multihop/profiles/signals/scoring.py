@@ -23,7 +23,7 @@ from multihop.profiles.signals.blocks import Blocks, Column, Work
 from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, compile_phrases, phrases_of
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
-from multihop.protocols import Cache, Context, Dense, Index, View, required
+from multihop.protocols import Cache, Context, Dense, Index, View, require
 from multihop.types import Note
 
 Signal = NDArray[np.float64]
@@ -139,7 +139,7 @@ class _PassageValues:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.cache = required(index.cache, "a cache for what its signals compute")
+        self.cache = require(index.cache, "a cache for what its signals compute")
 
     @property
     def blocks(self) -> Blocks:

@@ -94,7 +94,7 @@ class Acronyms:
             if phrase := _expansion(short, before):
                 self._found[short][phrase] += 1
 
-    def agreed(self) -> dict[str, tuple[str, ...]]:
+    def with_agreement(self) -> dict[str, tuple[str, ...]]:
         """Return the acronyms whose definitions agree."""
         best = {short: counts.most_common(1)[0] for short, counts in sorted(self._found.items())}
         # One definition alone may be chance, or a slip.

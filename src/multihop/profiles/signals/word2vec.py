@@ -159,7 +159,7 @@ def train(
     if old is not None and not old.words:
         # No word was met often enough before: there is nothing to go on with.
         return train(store, settings=chosen, fresh=True, progress=progress)
-    terms = old.terms if old is not None else learn_terms(acronyms.agreed(), texts)
+    terms = old.terms if old is not None else learn_terms(acronyms.with_agreement(), texts)
     read = len(texts)
     sentences = WordLists(map(terms.join, texts))
     del texts  # the words as they are written are not needed any more

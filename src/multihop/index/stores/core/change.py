@@ -139,7 +139,7 @@ class Change:
 
     def _passages(self) -> Iterator[NewPassage]:
         """Return the passages of this change, from memory or, when they are many, from the database."""
-        return iter(self._new) if self._new is not None else self._rows.added()
+        return iter(self._new) if self._new is not None else self._rows.new_passages()
 
     def _embed(self) -> None:
         if self._embedder is None:

@@ -109,7 +109,7 @@ class WriteRows(NameRows, Protocol):
     def remove(self, ids: Sequence[str]) -> Removed:
         """Delete documents with all that belongs to them; unknown ids are passed over."""
 
-    def added(self) -> Iterator[NewPassage]:
+    def new_passages(self) -> Iterator[NewPassage]:
         """Read the passages that this change added, in order."""
 
     def insert_vectors(self, passages: Sequence[int], vectors: Vectors) -> None: ...

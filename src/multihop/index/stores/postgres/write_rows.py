@@ -149,7 +149,7 @@ class PostgresWriteRows(PostgresNameRows):
         rows = self._connection.execute(sql, (numbers, parts(numbers))) if numbers else ()
         return [f"{unescape_nul(document)}#{position}" for document, position in rows]
 
-    def added(self) -> Iterator[NewPassage]:
+    def new_passages(self) -> Iterator[NewPassage]:
         return self._between(self._first, self._next)
 
     def insert_vectors(self, passages: Sequence[int], vectors: Vectors) -> None:

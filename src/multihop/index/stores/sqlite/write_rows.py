@@ -128,7 +128,7 @@ class SqliteWriteRows:
     def read(self, passages: Sequence[int]) -> Iterator[NewPassage]:
         return starmap(NewPassage, schema.select_in(self._connection, f"{_READ} WHERE p.row IN (?)", passages))
 
-    def added(self) -> Iterator[NewPassage]:
+    def new_passages(self) -> Iterator[NewPassage]:
         return passages_after(self._connection, self.first - 1)
 
     def index(self, passages: Sequence[NewPassage]) -> None:
