@@ -307,10 +307,10 @@ class Engine:
         wanted, after = search.casefold(), ""
         while part := self.store.documents(after, prefix, _LISTED):
             after = part[-1].id
-            found = [d for d in part if wanted in d.id.casefold() or wanted in d.title.casefold()]
+            matching = [d for d in part if wanted in d.id.casefold() or wanted in d.title.casefold()]
             # A filter is about documents, so one passage that passes is enough.
-            kept = passing.passages_of([d.id for d in found], 1) if passing else None
-            yield from (d for d in found if kept is None or d.id in kept)
+            kept = passing.passages_of([d.id for d in matching], 1) if passing else None
+            yield from (d for d in matching if kept is None or d.id in kept)
 
     def values(self, field: str, *, limit: int = MOST_VALUES) -> list[tuple[Scalar, int]]:
         """Return the values of a metadata field with the number of documents that have each, the most frequent first.
@@ -413,10 +413,10 @@ class Engine:
             return replace(result, chain=chain_of(result, index))
 
         sofar = None if on_evidence is None else lambda result: on_evidence(chained(result))
-        found = loop.run(
+        reached = loop.run(
             chosen, asked.question, budget, index, where=asked.where, on_hop=on_hop, on_evidence=sofar, lm=model
         )
-        result = chained(found)
+        result = chained(reached)
         # Only where little was found: each value of the filter is looked up for it.
         hints = self.filter_hints(asked.where) if asked.where and result.short else ()
         if validity is not None and held is not None and asked.day is not None:
@@ -454,14 +454,14 @@ class Engine:
         asked = Request.of(question, **options)
         result = self.retrieve(asked, on_hop=on_hop, on_evidence=on_evidence)
         reader, verifier = self._models(asked)
-        found = answer_of(result, self.index(asked.where, as_of=asked.as_of), reader, verifier)
+        answer = answer_of(result, self.index(asked.where, as_of=asked.as_of), reader, verifier)
         model = self._model(asked)
         # A model decides a claim in `verdict`; here its parts are looked up one by one.
-        if model is None or found.kind == "claim":
-            return found
+        if model is None or answer.kind == "claim":
+            return answer
         if on_draft is not None:
-            on_draft(found)
-        return answered_by(found, model, on_words, verifier)
+            on_draft(answer)
+        return answered_by(answer, model, on_words, verifier)
 
     def retrieve_many(
         self, questions: Iterable[str | Request], *, workers: int = 4, **options: Any
@@ -530,9 +530,9 @@ class Engine:
         asked = Request.of(claim, **options)
         _, verifier = self._models(asked)
         result = self.retrieve(asked, on_hop=on_hop)
-        found = judged(result, *read(result, self.index(asked.where, as_of=asked.as_of)), verifier)
+        verdict = judged(result, *read(result, self.index(asked.where, as_of=asked.as_of)), verifier)
         model = self._model(asked)
-        return found if model is None else confirmed(verdict_of(asked.question, result, model), found, verifier)
+        return verdict if model is None else confirmed(verdict_of(asked.question, result, model), verdict, verifier)
 
     def _model(self, asked: Request) -> LanguageModel | None:
         """Return the language model of a request: its own, the engine's, or none if it says False."""
@@ -587,13 +587,13 @@ def _strategy(asked: Request, *, lm: bool) -> Strategy:
 def _narrow(result: Result, asked: Request, kept: Passages | None) -> Result:
     """Leave in a result of a wider budget the best k of what passes a filter and the bounds on some fields."""
     k, keep, at_most, excluded = asked.k, asked.keep, asked.at_most, set(asked.exclude or ())
-    found: Sequence[Evidence] = [
+    left: Sequence[Evidence] = [
         e for e in result.evidence if e.passage.id not in excluded and e.passage.document_id not in excluded
     ]
     if kept is not None:
-        passing = kept.passages([e.passage.id for e in found])
-        found = [e for e in found if e.passage.id in passing]
-    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_limit_per_value(found, at_most or {})[:k], 1))
+        passing = kept.passages([e.passage.id for e in left])
+        left = [e for e in left if e.passage.id in passing]
+    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_limit_per_value(left, at_most or {})[:k], 1))
     by = [name for name, given in (("keep", keep), ("at_most", at_most), ("exclude", excluded)) if given]
     through = f"those that {' and '.join(by)} {'let' if len(by) > 1 else 'lets'} through, {k} at most"
     text = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
@@ -618,14 +618,14 @@ def _limit_per_value(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -
     A source that fills an index then fills no more of the evidence than any other source may. A passage without the
     field has no source that could be counted.
     """
-    counted, found = Counter[tuple[str, Any]](), []
+    counted, allowed = Counter[tuple[str, Any]](), []
     for each in evidence:
         has = {field: each.passage.metadata[field] for field in at_most if field in each.passage.metadata}
         held = [(field, v) for field, value in has.items() for v in (value if isinstance(value, tuple) else (value,))]
         if all(counted[field, value] < at_most[field] for field, value in held):
             counted.update(held)
-            found.append(each)
-    return found
+            allowed.append(each)
+    return allowed
 
 
 def _usable(

@@ -158,9 +158,9 @@ class Remembered(dict[str, V]):
 _stem_of = Remembered(Stemmer.Stemmer("english", 0).stemWord).__getitem__  # 0: no second memory behind ours
 
 
-def stems(found: Iterable[str]) -> list[str]:
+def stems(folded: Iterable[str]) -> list[str]:
     """Reduce folded words to their stems (Snowball English), in order."""
-    return list(map(_stem_of, found))
+    return list(map(_stem_of, folded))
 
 
 def terms(text: str) -> list[str]:
@@ -352,9 +352,9 @@ def singular(word: str) -> str:
 _singular_of = Remembered(singular).__getitem__
 
 
-def singulars(found: Iterable[str]) -> list[str]:
+def singulars(folded: Iterable[str]) -> list[str]:
     """Undo the plurals of many words, each worked out once."""
-    return list(map(_singular_of, found))
+    return list(map(_singular_of, folded))
 
 
 def naming(source: str) -> str:

@@ -38,11 +38,11 @@ def answer(command: QuestionCommand, fast: bool) -> None:
     """
     with open_with_vectors(command.path, command.embedder) as engine:
         with _show_words() as on_words:
-            found = command.ask(engine.answer, command.strategy_with_prompts(), models=not fast, on_words=on_words)
-        if found is None:
+            answered = command.ask(engine.answer, command.strategy_with_prompts(), models=not fast, on_words=on_words)
+        if answered is None:
             return
-        command.warn_about_filter(found.result)
-        command.show(engine, found, found.result, print_answer)
+        command.warn_about_filter(answered.result)
+        command.show(engine, answered, answered.result, print_answer)
 
 
 @contextmanager
@@ -63,30 +63,30 @@ def _show_words() -> Iterator[OnWords | None]:
         yield on_words
 
 
-def print_answer(console: Console, found: Answer) -> None:
+def print_answer(console: Console, answer: Answer) -> None:
     """Print an answer with its sentences and chain."""
     from rich.text import Text
 
     from multihop.cli.evidence import FINDINGS, chain_text, format_quote, part_lines
 
-    if found.text:
-        about = f"  {found.kind}, confidence {found.confidence:.2f}"
-        console.print(Text.assemble((one_line(found.text), f"bold {FINDINGS.get(found.text, '')}"), (about, "dim")))
-    elif found.sentences:
+    if answer.text:
+        about = f"  {answer.kind}, confidence {answer.confidence:.2f}"
+        console.print(Text.assemble((one_line(answer.text), f"bold {FINDINGS.get(answer.text, '')}"), (about, "dim")))
+    elif answer.sentences:
         console.print(Text("Not sure. The closest sentence is:", "yellow"))
-    for note in found.notes:
+    for note in answer.notes:
         if note.code not in ("not-sure", "undecided"):
             console.print(Text(note.text, "yellow"))
-    for statement in found.statements:
+    for statement in answer.statements:
         # Two sentences from one passage are one citation.
         mark = ", ".join(dict.fromkeys(one_line(q.passage_id) for q in statement.quotes)) or "not supported"
         tone = "cyan" if statement.supported else "yellow"
         console.print(Text.assemble(one_line(statement.text), (f"  [{mark}]", tone)))
-    for sentence in found.sentences:
+    for sentence in answer.sentences:
         console.print(format_quote(sentence))
-    for line in part_lines(found.parts):
+    for line in part_lines(answer.parts):
         console.print(line)
     # Without an answer the chain would lead nowhere.
-    if found.chain.links and found.answered:
+    if answer.chain.links and answer.answered:
         console.print()
-        console.print(chain_text(found.result, found.chain))
+        console.print(chain_text(answer.result, answer.chain))

@@ -48,9 +48,9 @@ def delete(
             _list([id for id in dict.fromkeys(ids) if engine.document(id) is not None], as_json)
             return
         # Looked up first: after the deletion there is no telling which existed.
-        found = {id: engine.document(id) for id in dict.fromkeys(ids)}
-        missing = [id for id, document in found.items() if document is None]
-        from_files = sum(document is not None and PATH in document.metadata for document in found.values())
+        documents = {id: engine.document(id) for id in dict.fromkeys(ids)}
+        missing = [id for id, document in documents.items() if document is None]
+        from_files = sum(document is not None and PATH in document.metadata for document in documents.values())
         deleted = engine.delete(ids).documents
         if as_json:
             print_json({"deleted": deleted, "unknown": missing, "generation": engine.store.generation})

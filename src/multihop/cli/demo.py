@@ -51,23 +51,23 @@ def demo(path: Path | None, as_json: bool) -> None:
         if console:
             about = f"{documents} documents, {len(_SHOWN)} questions, {_K} passages each; ✓ marks what the answer needs"
             console.print(about, style="dim")
-        found = []
+        results = []
         # The printed questions come first, because the others take a while.
         for question in sorted(sample_questions(), key=lambda question: question.id not in _SHOWN):
-            found.append(_SampleResult(question, engine.retrieve(question.text, k=_K)))
+            results.append(_SampleResult(question, engine.retrieve(question.text, k=_K)))
             if console and question.id in _SHOWN:
                 # One trace is enough to show what a trace is.
-                _print(console, found[-1], engine if len(found) == 1 else None)
+                _print(console, results[-1], engine if len(results) == 1 else None)
         plain = [
-            _SampleResult(each.question, engine.retrieve(each.question.text, k=_K, strategy="bm25")) for each in found
+            _SampleResult(each.question, engine.retrieve(each.question.text, k=_K, strategy="bm25")) for each in results
         ]
-    complete = {name: sum(each.complete for each in all) for name, all in (("auto", found), ("bm25", plain))}
+    complete = {name: sum(each.complete for each in all) for name, all in (("auto", results), ("bm25", plain))}
     if console:
-        _print_end(console, location, complete, len(found))
+        _print_end(console, location, complete, len(results))
     else:
         print_json({
             "index": str(location), "documents": documents, "k": _K,
-            "questions": [each.plain() for each in found[:len(_SHOWN)]], "complete": complete, "of": len(found),
+            "questions": [each.plain() for each in results[:len(_SHOWN)]], "complete": complete, "of": len(results),
         })  # fmt: skip
 
 
@@ -136,10 +136,10 @@ def _summary_line(asked: _SampleResult) -> Text:
     question = asked.question
     kind = question.kind if question.type == "bridge" else question.type
     answer = question.answer if question.kind == "claim" else f"answer: {question.answer}"
-    found = f"found {asked.found} of {len(question.gold)} needed"
+    score = f"found {asked.found} of {len(question.gold)} needed"
     return Text.assemble(
         (f"{kind} · {pluralize(question.hops, 'hop')} · {answer} · ", "dim"),
-        (found, "green" if asked.complete else "yellow"),
+        (score, "green" if asked.complete else "yellow"),
     )
 
 

@@ -40,7 +40,7 @@ def export(path: Location, where: dict[str, Any], prefix: str, search: str, out:
     with open_index(path) as engine:
         listed = engine.documents(where=where or None, prefix=prefix, search=search)
         # Skip a document that another process deletes after it was listed.
-        documents = (found for each in listed if (found := engine.document(each.id)) is not None)
+        documents = (document for each in listed if (document := engine.document(each.id)) is not None)
         if out is None:
             count = write_documents(documents, sys.stdout)
         else:

@@ -51,40 +51,40 @@ def parse_filter(conditions: Iterable[str]) -> dict[str, Any]:
             alone += tests
         else:
             alternatives.append({"$or": [_combine([test]) for test in tests]})
-    found = _combine(alone)
+    where = _combine(alone)
     if len(alternatives) == 1:
-        return found | alternatives[0]
-    return found | ({"$and": alternatives} if alternatives else {})
+        return where | alternatives[0]
+    return where | ({"$and": alternatives} if alternatives else {})
 
 
 def _split_alternatives(condition: str) -> Iterator[str]:
     start = 0
-    for found in _QUOTED_OR_BAR.finditer(condition):
-        if found[1] is None:
-            yield condition[start : found.start()]
-            start = found.end()
+    for match in _QUOTED_OR_BAR.finditer(condition):
+        if match[1] is None:
+            yield condition[start : match.start()]
+            start = match.end()
     yield condition[start:]
 
 
 def _combine(tests: Iterable[_Condition]) -> dict[str, Any]:
     values: dict[str, dict[tuple[bool, Scalar], Scalar]] = {}
     others: dict[str, dict[str, Any]] = {}
-    for field, operator, found, any, written in tests:
+    for field, operator, value, any, written in tests:
         if any:
             others.setdefault(field, {})["exists"] = operator == "="
         elif operator == "=":
             # By type too: in Python, True equals 1.
-            values.setdefault(field, {}).update(((type(v) is bool, v), v) for v in found)
+            values.setdefault(field, {}).update(((type(v) is bool, v), v) for v in value)
         elif operator in LISTED:
             known = others.setdefault(field, {}).setdefault(LISTED[operator], [])
-            known += [v for v in (map(_text, found) if operator == "~=" else found) if v not in known]
+            known += [v for v in (map(_text, value) if operator == "~=" else value) if v not in known]
         else:
-            _add_bound(others.setdefault(field, {}), operator, found, written)
+            _add_bound(others.setdefault(field, {}), operator, value, written)
         if field in values and field in others:
             raise InvalidFilter(f"the field {field!r} has both a value and bounds; give one or the other")
-    several = {field: list(found.values()) for field, found in values.items()}
-    single = {field: found[0] if len(found) == 1 else found for field, found in several.items()}
-    return single | {field: {n: _unwrap_single(v) for n, v in found.items()} for field, found in others.items()}
+    several = {field: list(value.values()) for field, value in values.items()}
+    single = {field: value[0] if len(value) == 1 else value for field, value in several.items()}
+    return single | {field: {n: _unwrap_single(v) for n, v in value.items()} for field, value in others.items()}
 
 
 def _unwrap_single(value: Any) -> Any:
@@ -106,15 +106,15 @@ def _parse_condition(condition: str) -> _Condition:
 
 
 def _parse_values(text: str, condition: str) -> list[Scalar]:
-    found: list[Scalar] = []
+    values: list[Scalar] = []
     start = 0
-    while not found or start < len(text) or text[start - 1] == ",":
+    while not values or start < len(text) or text[start - 1] == ",":
         match = _VALUE.match(text, start)
         if match is None:
             raise InvalidFilter(f'{condition!r} has an empty value or an open quote; write "" for the empty text')
-        found.append(_parse_scalar(match[2]) if match[1] is None else _ESCAPE.sub(r"\1", match[1]))
+        values.append(_parse_scalar(match[2]) if match[1] is None else _ESCAPE.sub(r"\1", match[1]))
         start = match.end()
-    return found
+    return values
 
 
 def _parse_scalar(word: str) -> Scalar:
@@ -125,11 +125,11 @@ def _parse_scalar(word: str) -> Scalar:
     return _ESCAPE.sub(r"\1", word)
 
 
-def _add_bound(bounds: dict[str, Any], operator: str, found: list[Scalar], condition: str) -> None:
+def _add_bound(bounds: dict[str, Any], operator: str, value: list[Scalar], condition: str) -> None:
     name = BOUNDS[operator]
-    if len(found) > 1 or name in bounds:
+    if len(value) > 1 or name in bounds:
         raise InvalidFilter(f"{condition!r} gives {operator!r} more than one value; a bound has one")
-    bounds[name] = found[0]
+    bounds[name] = value[0]
 
 
 def _filter_callback(context: click.Context, option: click.Parameter, conditions: Sequence[str]) -> dict[str, Any]:

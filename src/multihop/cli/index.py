@@ -38,13 +38,13 @@ def _parse_metadata(
     """Parse FIELD=VALUE, typed like a CSV cell; a repeated field has several values."""
     from multihop.index.readers.record import parse_cell
 
-    found: dict[str, tuple[Scalar, ...]] = {}
+    fields: dict[str, tuple[Scalar, ...]] = {}
     for each in given:
         field, equals, value = (part.strip() for part in each.partition("="))
         if not (field and equals and value):
             raise click.BadParameter(f"{each!r} is not metadata; write FIELD=VALUE", context, option)
-        found[field] = (*found.get(field, ()), parse_cell(value))
-    return {field: values[0] if len(values) == 1 else values for field, values in found.items()}
+        fields[field] = (*fields.get(field, ()), parse_cell(value))
+    return {field: values[0] if len(values) == 1 else values for field, values in fields.items()}
 
 
 @click.command(

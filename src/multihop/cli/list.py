@@ -45,23 +45,23 @@ def list_documents(
         return
     with open_index(path) as engine:
         # Read one more than shown, to tell whether there are more.
-        found = list(islice(engine.documents(where=where or None, prefix=prefix, search=search), limit + 1))
-    shown = found[:limit]
+        documents = list(islice(engine.documents(where=where or None, prefix=prefix, search=search), limit + 1))
+    shown = documents[:limit]
     if as_json:
-        print_json({"documents": [plain(d._asdict()) for d in shown], "more": len(found) > limit})
+        print_json({"documents": [plain(d._asdict()) for d in shown], "more": len(documents) > limit})
         return
     open_console().print(grid(((one_line(d.id), one_line(d.title)) for d in shown), "bold"))
-    cut = f"; there are more, raise --limit {limit}" if len(found) > limit else ""
+    cut = f"; there are more, raise --limit {limit}" if len(documents) > limit else ""
     click.echo(f"{pluralize(len(shown), 'document')}{cut}", err=True)
 
 
 def _list_values(path: Location, field: str, limit: int, as_json: bool) -> None:
     with open_index(path) as engine:
-        found = engine.values(field, limit=limit)
-        if not found:
+        values = engine.values(field, limit=limit)
+        if not values:
             known = suggestion(field, engine.stats().fields)
             raise UnknownName(f"no document has the metadata field {field!r}: {known}")
     if as_json:
-        print_json({"field": field, "values": [{"value": value, "documents": count} for value, count in found]})
+        print_json({"field": field, "values": [{"value": value, "documents": count} for value, count in values]})
     else:
-        open_console().print(grid((one_line(str(value)), f"{count:,}") for value, count in found))
+        open_console().print(grid((one_line(str(value)), f"{count:,}") for value, count in values))

@@ -57,8 +57,8 @@ class _CompletedText(TextParameter):
         self._path = path
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        found = [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
-        return [*found, CompletionItem(incomplete, self._path)] if self._path else found
+        items = [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
+        return [*items, CompletionItem(incomplete, self._path)] if self._path else items
 
 
 # Functions, so that names are loaded only for completion.

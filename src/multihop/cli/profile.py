@@ -41,21 +41,21 @@ def check(file: str, path: Location | None, as_json: bool) -> None:
     from multihop.profiles import load
     from multihop.survey.trial import try_profile, without_signs
 
-    found = load(file)
+    loaded = load(file)
     trial = None
     if path is not None:
         with open_with_vectors(path, None) as engine:
-            trial = try_profile(engine, found)
-    warnings = trial.warnings if trial else tuple(without_signs(found))
+            trial = try_profile(engine, loaded)
+    warnings = trial.warnings if trial else tuple(without_signs(loaded))
     if as_json:
-        print_json(plain(found) | {"warnings": list(warnings)} | ({"trial": plain(trial)} if trial else {}))
+        print_json(plain(loaded) | {"warnings": list(warnings)} | ({"trial": plain(trial)} if trial else {}))
         return
-    _explain(found)
+    _explain(loaded)
     if trial:
         _print_trial(trial)
     for warning in warnings:
         open_console().print(f"warning: {warning}", soft_wrap=True)
-    counts = f"{pluralize(len(found.questions), 'question')}, {pluralize(len(found.patterns), 'pattern')}"
+    counts = f"{pluralize(len(loaded.questions), 'question')}, {pluralize(len(loaded.patterns), 'pattern')}"
     click.echo(f"{counts}: {pluralize(len(warnings), 'warning') if warnings else 'nothing wrong'}")
 
 
@@ -65,11 +65,11 @@ def list_profiles(as_json: bool) -> None:
     """List the built-in profiles."""
     from multihop.profiles import load, names
 
-    found = [load(name) for name in names()]
+    profiles = [load(name) for name in names()]
     if as_json:
-        print_json([{"name": p.name, "description": p.description, "questions": len(p.questions)} for p in found])
+        print_json([{"name": p.name, "description": p.description, "questions": len(p.questions)} for p in profiles])
         return
-    for each in found:
+    for each in profiles:
         click.echo(f"{each.name}   {each.description}")
 
 
@@ -92,24 +92,24 @@ def new(file: Path) -> None:
     click.echo(f"written to {file}; edit it, then: multihop profile check {file}")
 
 
-def _explain(found: Profile) -> None:
+def _explain(profile: Profile) -> None:
     console = open_console()
-    weights = ", ".join(f"{name} {weight:g}" for name, weight in found.scoring.weights.items())
-    console.print(f"{found.name}: {one_line(found.description)}")
-    console.print(f"documents are grouped by {found.group}" if found.group else "documents are not grouped")
-    console.print(f"signals: {weights}; threshold {found.scoring.threshold:g}, top {found.scoring.top_k}, "
-                  f"fuzzy threshold {found.scoring.fuzzy_threshold:g}", soft_wrap=True)  # fmt: skip
+    weights = ", ".join(f"{name} {weight:g}" for name, weight in profile.scoring.weights.items())
+    console.print(f"{profile.name}: {one_line(profile.description)}")
+    console.print(f"documents are grouped by {profile.group}" if profile.group else "documents are not grouped")
+    console.print(f"signals: {weights}; threshold {profile.scoring.threshold:g}, top {profile.scoring.top_k}, "
+                  f"fuzzy threshold {profile.scoring.fuzzy_threshold:g}", soft_wrap=True)  # fmt: skip
     rows = []
-    for group in found.keywords:
-        _, patterns, phrases = found.serving([group.name])
+    for group in profile.keywords:
+        _, patterns, phrases = profile.serving([group.name])
         rows.append((group.name, *(str(len(each)) for each in (group.words, patterns, phrases))))
     console.print(table(("topic", "words", "patterns", "phrases"), rows))
-    idle = [p.name for p in found.patterns if not p.groups] + [p.text for p in found.phrases if not p.groups]
+    idle = [p.name for p in profile.patterns if not p.groups] + [p.text for p in profile.phrases if not p.groups]
     if idle:
         console.print(f"never used, because it belongs to no topic: {', '.join(idle)}")
-    for rule in found.relations:
+    for rule in profile.relations:
         console.print(f"{rule.kind} ({rule.confidence:g}): {', '.join(rule.cues)}", soft_wrap=True)
-    for question in found.questions:
+    for question in profile.questions:
         console.print(f"{question.number}. {question.text}", soft_wrap=True)
         console.print(
             f"   + {', '.join(question.keywords)}  [{', '.join(question.groups)}]", style="dim", soft_wrap=True
@@ -123,8 +123,8 @@ def _print_trial(trial: Trial) -> None:
     signals = [name for name, _ in Weights().items()]
     rows = []
     for question in trial.questions:
-        found = map(question.signals.get, signals)
-        cells = ("absent" if s is None else f"{s.passages:,} / {s.best:.2f}" for s in found)
+        counts = map(question.signals.get, signals)
+        cells = ("absent" if s is None else f"{s.passages:,} / {s.best:.2f}" for s in counts)
         rows.append((f"{question.number}. {one_line(question.label, 40)}", f"{question.passages:,}", *cells))
     said = "passages above the threshold; per signal, matches / best score"
     open_console().print(f"tried on {pluralize(trial.passages, 'passage')}: {said}", soft_wrap=True)

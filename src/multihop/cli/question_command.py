@@ -131,13 +131,13 @@ class QuestionCommand:
             if note.code == VALUE_UNKNOWN:
                 warn(note.text)
 
-    def show(self, engine: Engine, found: Shown, result: Result, write: Callable[[Console, Shown], None]) -> None:
+    def show(self, engine: Engine, answered: Shown, result: Result, write: Callable[[Console, Shown], None]) -> None:
         """Print the result as JSON or as text; as text, also the trace if --explain was given."""
         if self.as_json:
-            print_json(found.to_dict())
+            print_json(answered.to_dict())
             return
         console = open_console()
-        write(console, found)
+        write(console, answered)
         if self.explain:
             from multihop.cli.trace import trace_tree
 

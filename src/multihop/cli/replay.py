@@ -40,8 +40,8 @@ def replay(file: Path, path: Location, embedder: str | None, as_json: bool) -> N
         done = again(engine, text)
     if as_json:
         listed = [{"place": d.place, "was": d.was, "now": d.now} for d in done.differences]
-        found = {"entered": done.entered, "left": done.left, "notes": done.notes}
-        print_json({"same": done.same, "differences": listed, **found})
+        summary = {"entered": done.entered, "left": done.left, "notes": done.notes}
+        print_json({"same": done.same, "differences": listed, **summary})
     else:
         for note in done.notes:
             click.echo(note)

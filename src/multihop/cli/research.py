@@ -52,11 +52,11 @@ def research(
         agent = ResearchAgent(
             engine, min_hops=min_hops, max_hops=max_hops, k=k, threshold=None if adaptive else threshold
         )
-        found = agent.process(question, on_hop=log)
-    report = found.report.to_markdown()
+        researched = agent.process(question, on_hop=log)
+    report = researched.report.to_markdown()
     if out is not None:
         write_atomically(out, report)
     if as_json:
-        print_json({"report": found.report.to_dict(), "metadata": dict(found.metadata)})
+        print_json({"report": researched.report.to_dict(), "metadata": dict(researched.metadata)})
     elif out is None:
         click.echo(printable(report), nl=False)

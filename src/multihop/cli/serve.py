@@ -170,11 +170,11 @@ def _parse_folders(given: tuple[str, ...], indexes: Sequence[str]) -> dict[str, 
 
 
 def _existing_folders(given: Sequence[str]) -> dict[str, Path]:
-    found = {name: Path(str(place)) for name, place in parse_named_locations(given, "folder").items()}
-    for name, place in found.items():
+    folders = {name: Path(str(place)) for name, place in parse_named_locations(given, "folder").items()}
+    for name, place in folders.items():
         if not place.is_dir():
             raise InvalidInput(f"the folder {name!r} does not exist: {str(place)!r}")
-    return found
+    return folders
 
 
 def _cap_lm_seconds(spec: LmSpec | None, seconds: float) -> LmSpec | None:

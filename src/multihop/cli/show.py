@@ -61,12 +61,12 @@ class _Contents:
 
 def _load_contents(engine: Engine, id: str) -> _Contents:
     view = engine.store.view()
-    found = view.passages([id])
-    document = found[id].document_id if found else id
+    loaded = view.passages([id])
+    document = loaded[id].document_id if loaded else id
     ids = view.passages_of([document], _UNLIMITED).get(document, [])
     if not ids:
         raise unknown_id(engine, id, "passage or document")
-    passages = tuple((found or view.passages(ids[:_MAX_PASSAGES])).values())
+    passages = tuple((loaded or view.passages(ids[:_MAX_PASSAGES])).values())
     out = view.links_from([p.id for p in passages])
     into = view.links_to([document], _MAX_LINKS)
     return _Contents(passages, len(ids), tuple(out), tuple(into), _titles(view, out, into))
@@ -74,9 +74,9 @@ def _load_contents(engine: Engine, id: str) -> _Contents:
 
 def _titles(view: View, out: list[Link], into: list[Link]) -> dict[str, str]:
     firsts = {d: ids[0] for d, ids in view.passages_of({link.target for link in out}, 1).items()}
-    found = view.passages([*firsts.values(), *(link.source for link in into)])
-    targets = {d: one_line(found[id].title) or d for d, id in firsts.items()}
-    return targets | {link.source: passage_name(found[link.source]) for link in into}
+    passages = view.passages([*firsts.values(), *(link.source for link in into)])
+    targets = {d: one_line(passages[id].title) or d for d, id in firsts.items()}
+    return targets | {link.source: passage_name(passages[link.source]) for link in into}
 
 
 def unknown_id(engine: Engine, id: str, what: str) -> UnknownName:

@@ -20,29 +20,29 @@ from multihop.types import Stats, plain
 def stats(path: Location, as_json: bool) -> None:
     """Show the counts of an index and its size on disk."""
     with open_index(path) as engine:
-        found = engine.stats()
+        statistics = engine.stats()
         nodes = engine.store.nodes() if isinstance(engine.store, Distributed) else []
     if as_json:
         on = {"nodes": nodes} if nodes else {}
-        print_json(plain(found) | {"bytes_per_passage": round(_bytes_per_passage(found), 1)} | on)
+        print_json(plain(statistics) | {"bytes_per_passage": round(_bytes_per_passage(statistics), 1)} | on)
     else:
         on_nodes = (("" if place else "nodes", node) for place, node in enumerate(nodes))
         lacking = [("processor", lack)] if (lack := limitation()) else []
-        open_console().print(grid([*_rows(found), *on_nodes, *lacking], "dim"))
+        open_console().print(grid([*_rows(statistics), *on_nodes, *lacking], "dim"))
 
 
-def _bytes_per_passage(found: Stats) -> float:
-    return found.bytes / found.passages if found.passages else 0.0
+def _bytes_per_passage(statistics: Stats) -> float:
+    return statistics.bytes / statistics.passages if statistics.passages else 0.0
 
 
-def _rows(found: Stats) -> list[tuple[str, str]]:
-    fields = ", ".join(f"{one_line(name)} ({pluralize(n, 'value')})" for name, n in found.fields.items())
+def _rows(statistics: Stats) -> list[tuple[str, str]]:
+    fields = ", ".join(f"{one_line(name)} ({pluralize(n, 'value')})" for name, n in statistics.fields.items())
     counts = ("documents", "passages", "names", "mentions", "relations", "vectors")
     return [
-        *((name, f"{getattr(found, name):,}") for name in counts),
-        ("embedder", found.embedder or "none"),
+        *((name, f"{getattr(statistics, name):,}") for name in counts),
+        ("embedder", statistics.embedder or "none"),
         ("metadata fields", fields or "none"),
-        ("size on disk", f"{file_size(found.bytes)}, {file_size(_bytes_per_passage(found))} per passage"),
-        ("generation", f"{found.generation:,}"),
-        ("format", f"{found.format}"),
+        ("size on disk", f"{file_size(statistics.bytes)}, {file_size(_bytes_per_passage(statistics))} per passage"),
+        ("generation", f"{statistics.generation:,}"),
+        ("format", f"{statistics.format}"),
     ]

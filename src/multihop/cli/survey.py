@@ -35,14 +35,14 @@ def _parse_weights(context: click.Context, option: click.Parameter, given: str |
     """Parse "patterns=0.5,fuzzy=0"; signal names are checked against the profile later."""
     if given is None:
         return None
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for each in given.split(","):
         name, _, value = each.partition("=")
         try:
-            found[name.strip()] = float(value)
+            weights[name.strip()] = float(value)
         except ValueError:
             raise click.BadParameter(f"{each!r} is not SIGNAL=NUMBER, as in patterns=0.5", context, option) from None
-    return found
+    return weights
 
 
 @click.command(
@@ -123,7 +123,7 @@ def survey(
         _cache_signals(engine, known)
         if (hop or hop_only) and hop_strategy == "graph":
             _relate(engine, known, progress)
-        found = run(
+        done = run(
             engine, known, questions=question or None, groups=groups or None, hop=hop, hop_only=hop_only, top_k=top_k,
             threshold=threshold, max_hops=max_hops, weights=weights, out=out, progress=progress,
             hop_strategy=hop_strategy, reopen=partial(open_with_vectors, path, embedder), lm=lm.open(),
@@ -132,9 +132,9 @@ def survey(
             jobs=jobs or (1 if lm.spec else _default_jobs(engine, known, groups, log)),
         )  # fmt: skip
     if as_json:
-        click.echo(found.to_json())
+        click.echo(done.to_json())
     else:
-        _print(found, out)
+        _print(done, out)
 
 
 def _default_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log: Path | None) -> int:
@@ -193,14 +193,14 @@ def _warn_without(what: str) -> Iterator[None]:
         warn(f"without {what}: {error}")
 
 
-def _print(found: Survey, out: Path | None) -> None:
+def _print(done: Survey, out: Path | None) -> None:
     from rich.table import Table
 
     console = open_console()
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for column in (found.field, "method", "question", "value", "sure"):
+    for column in (done.field, "method", "question", "value", "sure"):
         table.add_column(column, justify="right" if column == "sure" else "left", overflow="fold")
-    for group in found.groups:
+    for group in done.groups:
         for answer in group.answers:
             sure = f"{answer.findings[0].confidence:.2f}" if answer.findings else ""
             question = f"{answer.number}. {one_line(answer.label or answer.question, 40)}"
@@ -211,11 +211,11 @@ def _print(found: Survey, out: Path | None) -> None:
                     said = f"or {other.text}" + (f" ({other.date})" if other.date else "")
                     table.add_row("", "", "", one_line(said, _CELL), f"{other.confidence:.2f}", style="dim")
     console.print(table)
-    answers = sum(len(g.answers) for g in found.groups)
-    resumed = f", {found.resumed:,} of them from an earlier run" if found.resumed else ""
-    values = sum(bool(a.findings) for g in found.groups for a in g.answers)
+    answers = sum(len(g.answers) for g in done.groups)
+    resumed = f", {done.resumed:,} of them from an earlier run" if done.resumed else ""
+    values = sum(bool(a.findings) for g in done.groups for a in g.answers)
     console.print(f"\n{pluralize(answers, 'answer')}{resumed}; a value in {values:,} of them")
-    for note in found.notes:
+    for note in done.notes:
         console.print(one_line(note), style="dim")
     if out is not None:
         console.print(f"written to {out}; start with {out / 'index.html'}", soft_wrap=True)

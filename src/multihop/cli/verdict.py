@@ -35,36 +35,36 @@ def verdict(command: QuestionCommand, fast: bool) -> None:
     """
     with open_with_vectors(command.path, command.embedder) as engine:
         try:
-            found = command.ask(engine.verdict, command.strategy_with_prompts(), models=not fast)
+            decided = command.ask(engine.verdict, command.strategy_with_prompts(), models=not fast)
         except NoVerdict as error:
             # The evidence is useful even without a verdict; the error still sets the exit code.
             if not command.as_json and isinstance(error.result, Result):
                 _print_evidence(open_console(), error.result)
             raise
-        if found is not None:
-            command.show(engine, found, found.result, _print)
+        if decided is not None:
+            command.show(engine, decided, decided.result, _print)
 
 
-def _print(console: Console, found: Verdict) -> None:
+def _print(console: Console, verdict: Verdict) -> None:
     from rich.text import Text
 
     from multihop.cli.evidence import FINDINGS, format_quote, part_lines
 
-    sure = f"  confidence {found.confidence:.2f}"
-    console.print(Text.assemble((found.label, f"bold {FINDINGS[found.label]}"), (sure, "dim")))
-    if found.reasoning:
-        console.print(Text(one_line(found.reasoning), "italic"))
-    if found.label == "undecided" and found.sentences:
+    sure = f"  confidence {verdict.confidence:.2f}"
+    console.print(Text.assemble((verdict.label, f"bold {FINDINGS[verdict.label]}"), (sure, "dim")))
+    if verdict.reasoning:
+        console.print(Text(one_line(verdict.reasoning), "italic"))
+    if verdict.label == "undecided" and verdict.sentences:
         console.print(Text("The closest sentence is:", "yellow"))
-    for sentence in found.sentences:
+    for sentence in verdict.sentences:
         console.print(format_quote(sentence))
-    for line in part_lines(found.parts):
+    for line in part_lines(verdict.parts):
         console.print(line)
-    for note in found.notes:
+    for note in verdict.notes:
         if note.code != "undecided":
             console.print(Text(note.text, "yellow"))
-    if not found.sentences:
-        _print_evidence(console, found.result)
+    if not verdict.sentences:
+        _print_evidence(console, verdict.result)
 
 
 def _print_evidence(console: Console, result: Result) -> None:

@@ -87,14 +87,14 @@ def excerpts(
 
 
 def _distinct(passages: Iterable[Passage]) -> list[Passage]:
-    found: list[Passage] = []
+    distinct: list[Passage] = []
     seen: list[str] = []
     for passage in passages:
         words = " ".join(passage.text.split())
         if not any(words in other for other in seen):
             seen.append(words)
-            found.append(passage)
-    return found
+            distinct.append(passage)
+    return distinct
 
 
 def _best_sentences(source: str, wanted: set[str], leading: Sequence[tuple[int, int]]) -> str:

@@ -83,7 +83,7 @@ class Request:
         Option("ids", "Passages or documents, by id, that are not returned; hops may lead through them.", 1000)
     )
     """Ids of passages or documents to leave out of what is returned, such as those an agent has already."""
-    as_of: str | date | None = _offered(
+    as_of: str | date | None = _describe(
         Option("text", "A day such as 2024-05-03: only what held then is used. Today by default; any for no limit.", 40)
     )
     """The day on which documents must hold; None is today, "any" searches old and future versions too."""

@@ -76,7 +76,7 @@ def groups(summary: Summary) -> Markup:
         ("types", "by type of question", [s.by_type for s in summary.systems]),
     )
     figures = [
-        _group_bars(id, f"{summary.headline} {title}", summary, found) for id, title, found in kinds if any(found)
+        _group_bars(id, f"{summary.headline} {title}", summary, by_kind) for id, title, by_kind in kinds if any(by_kind)
     ]
     return section("groups", "By kind of question", el("div", *figures, class_="figures")) if figures else Markup()
 

@@ -24,8 +24,8 @@ class RetrieverSearcher:
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         retriever = require(context.index.lexical, "a retriever")
-        found = retriever.lexical([Lookup(q.text, q.limit) for q in queries])
-        return [tuple(Hit(id, score, RETRIEVER) for id, score in scored) for scored in found]
+        ranked = retriever.lexical([Lookup(q.text, q.limit) for q in queries])
+        return [tuple(Hit(id, score, RETRIEVER) for id, score in scored) for scored in ranked]
 
 
 class Retrieved:
@@ -77,21 +77,21 @@ def callable_of(retriever: Any) -> Callable[[str, int], Any]:
 
     One that takes no number of documents is asked with the query alone.
     """
-    found = getattr(retriever, "retrieve", None) or getattr(retriever, "search", None) or retriever
-    if not callable(found):
+    method = getattr(retriever, "retrieve", None) or getattr(retriever, "search", None) or retriever
+    if not callable(method):
         raise InvalidInput(
             f"a retriever is an Engine, has retrieve(query) or search(query), or is a callable of that form; "
             f"got {type(retriever).__name__}"
         )
-    if _takes_number(found):
-        return found  # type: ignore[no-any-return]  # whatever is callable may be tried
-    return lambda query, _: found(query)
+    if _takes_number(method):
+        return method  # type: ignore[no-any-return]  # whatever is callable may be tried
+    return lambda query, _: method(query)
 
 
-def _takes_number(found: Callable[..., Any]) -> bool:
+def _takes_number(method: Callable[..., Any]) -> bool:
     """Return whether a function can be called with a query and a number."""
     try:
-        inspect.signature(found).bind("", 1)
+        inspect.signature(method).bind("", 1)
     except TypeError:
         return False
     # Functions written in C have no signature.
@@ -123,7 +123,7 @@ def score_of(given: Any, default: float) -> float:
 def value_of(given: Any, *names: str) -> Any:
     """Return the first of these fields or attributes that is there."""
     for name in names:
-        found = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
-        if found is not None:
-            return found
+        value = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
+        if value is not None:
+            return value
     return None

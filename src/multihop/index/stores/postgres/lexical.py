@@ -186,15 +186,15 @@ def top(weights: Weights, values: Mapping[str, Values], limit: int) -> Ranked:
         return []
     if numbers.max() < _DENSE:
         sums = np.bincount(numbers, worth)
-        found = np.flatnonzero(sums)
-        scores = sums[found].astype(np.float32)
+        nonzero = np.flatnonzero(sums)
+        scores = sums[nonzero].astype(np.float32)
     else:
-        found, places = np.unique(numbers, return_inverse=True)
+        nonzero, places = np.unique(numbers, return_inverse=True)
         scores = np.bincount(places, worth).astype(np.float32)
-    if len(found) > limit:
+    if len(nonzero) > limit:
         enough = scores >= np.partition(scores, -limit)[-limit]
-        found, scores = found[enough], scores[enough]
-    return list(zip(found.tolist(), scores.tolist(), strict=True))
+        nonzero, scores = nonzero[enough], scores[enough]
+    return list(zip(nonzero.tolist(), scores.tolist(), strict=True))
 
 
 def rank_there(

@@ -43,9 +43,9 @@ class Statistics:
         # As tantivy does, in single precision.
         return cls(searcher.num_docs, float(np.float32(summed["words"]["value"] / searcher.num_docs)))
 
-    def weight(self, found: int) -> float:
+    def weight(self, count: int) -> float:
         """How much a word tells that so many documents use."""
-        return idf(self.documents, found)
+        return idf(self.documents, count)
 
     def lengths(self, lengths: Numbers) -> Numbers:
         """How much the length of a document takes off the worth of its words."""
