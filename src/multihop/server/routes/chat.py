@@ -26,7 +26,8 @@ from multihop.server.retrieval import Retrieval
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
 from multihop.server.schemas import Question, example_config
-from multihop.server.service import service_of, token_of
+from multihop.server.service import service_of
+from multihop.server.tokens import token_of
 from multihop.types import LONGEST_QUESTION, Answer
 
 _K = 21
