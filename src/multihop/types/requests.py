@@ -43,7 +43,7 @@ class Option:
     default: Any = None
 
 
-def _describe(option: Option) -> Any:
+def _option(option: Option) -> Any:
     # The default is that of the option, so that shells and the engine cannot differ in it.
     return field(default=option.default, metadata={"option": option})
 
@@ -67,23 +67,23 @@ class Request:
     """A question or claim, and how to find its evidence. Raises `InvalidInput` for what cannot be asked."""
 
     question: str
-    k: int = _describe(Option("count", "Maximum number of passages.", MOST_PASSAGES, 21))
+    k: int = _option(Option("count", "Maximum number of passages.", MOST_PASSAGES, 21))
     """The budget: at most this many passages are returned."""
-    strategy: str | StrategyLike = _describe(Option("text", "The name of a strategy.", 100, "auto"))
+    strategy: str | StrategyLike = _option(Option("text", "The name of a strategy.", 100, "auto"))
     """A name, or a `multihop.Strategy`."""
-    where: Where | None = _describe(Option("filter", "Keeps to documents whose metadata match."))
+    where: Where | None = _option(Option("filter", "Keeps to documents whose metadata match."))
     """Only documents whose metadata match are searched; hops lead to no others."""
-    keep: Where | None = _describe(Option("filter", "Filters what is returned; hops may lead elsewhere."))
+    keep: Where | None = _option(Option("filter", "Filters what is returned; hops may lead elsewhere."))
     """Only documents that match are returned; hops may go through others."""
-    at_most: Mapping[str, int] | None = _describe(
+    at_most: Mapping[str, int] | None = _option(
         Option("limits", "Maximum number of passages of one value of a metadata field.", 20)
     )
     """The largest number of passages with the same value of a metadata field."""
-    exclude: Sequence[str] | None = _describe(
+    exclude: Sequence[str] | None = _option(
         Option("ids", "Passages or documents, by id, that are not returned; hops may lead through them.", 1000)
     )
     """Ids of passages or documents to leave out of what is returned, such as those an agent has already."""
-    as_of: str | date | None = _describe(
+    as_of: str | date | None = _option(
         Option("text", "A day such as 2024-05-03: only what held then is used. Today by default; any for no limit.", 40)
     )
     """The day on which documents must hold; None is today, "any" searches old and future versions too."""
