@@ -106,7 +106,7 @@ def test_what_needs_no_token(serve: Serve, file: Path) -> None:
     assert {client.get(a).status_code for a in ("/health", "/ready", "/openapi.json", "/docs")} == {200}
 
 
-def test_a_token_taken_back_opens_nothing_any_more(serve: Serve, file: Path) -> None:
+def test_a_token_taken_back_opens_nothing_any_more(serve: Serve, file: Path, caplog: pytest.LogCaptureFixture) -> None:
     first, second = tokens.create(file, "first", ["read"]), tokens.create(file, "second", ["read"])
     client = serve(tokens=file)
     assert client.get("/v1/indexes", headers=bearer(first)).status_code == 200
@@ -115,6 +115,7 @@ def test_a_token_taken_back_opens_nothing_any_more(serve: Serve, file: Path) -> 
     assert client.get("/v1/indexes", headers=bearer(second)).status_code == 200
     file.write_text("broken")
     assert client.get("/v1/indexes", headers=bearer(second)).status_code == 401
+    assert "no token is accepted until this is repaired" in caplog.text
 
 
 def test_a_token_taken_back_ends_the_questions_that_run_with_it(serve: Serve, file: Path) -> None:

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
@@ -15,7 +17,7 @@ from starlette.testclient import TestClient
 
 from multihop.engine import Engine
 from multihop.protocols import Progress
-from multihop.server.jobs import ENDED, Job, Jobs, Stopped
+from multihop.server.jobs import ENDED, Job, Jobs, Stopped, prepare
 from multihop.server.problems import Problem
 from multihop.server.settings import Limits, Settings
 
@@ -125,6 +127,7 @@ def test_many_documents_become_a_job(serve: Serve) -> None:
 
 
 def test_an_upload_that_cannot_be_kept(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "state" / "jobs").rmdir()
     (tmp_path / "state" / "jobs").write_text("in the way")
     answer = client.post(UPLOADS, files={"file": ("a.txt", b"Fog.")})
     assert (answer.status_code, answer.json()["error"]["message"]) == (
@@ -344,3 +347,23 @@ def test_a_large_file_is_not_kept_in_memory_or_cut(client: TestClient) -> None:
     content = io.BytesIO(b"".join(b'{"id": "n%d", "text": "Text %d %s"}\n' % (i, i, b"x" * 1000) for i in range(3000)))
     job = finished(client, client.post(UPLOADS, files={"file": ("big.jsonl", content)}).json())
     assert job["result"]["documents"] == 3000
+
+
+def test_the_state_of_a_server_is_for_its_owner_alone(tmp_path: Path) -> None:
+    def mode(path: Path) -> int:
+        return stat.S_IMODE(path.stat().st_mode)
+
+    before = os.umask(0)
+    try:
+        for name in ("new", "empty", "shared"):
+            folder = tmp_path / name
+            if name != "new":
+                folder.mkdir()
+            if name == "shared":
+                (folder / "other.txt").touch()
+            for _ in range(2):
+                prepare(folder)
+            assert (mode(folder / "jobs.sqlite"), mode(folder / "jobs")) == (0o600, 0o700)
+            assert mode(folder) == (0o777 if name == "shared" else 0o700)
+    finally:
+        os.umask(before)

@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -82,12 +82,28 @@ def prepare(folder: Path) -> None:
     """Create the state folder of a server; raises InvalidInput if that is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _close_to_others(folder)
         with _connect(folder) as rows:
             rows.execute(_TABLE)
     except (OSError, sqlite3.Error) as error:
         raise InvalidInput(
             f"the server cannot store its state in {str(folder)!r}: {error}; give another folder with --state"
         ) from error
+
+
+def _close_to_others(folder: Path) -> None:
+    """Leave what jobs are about to the owner of the server: uploads, questions and errors of all tenants."""
+    (folder / "jobs").mkdir(exist_ok=True, mode=0o700)
+    # SQLite creates it for everybody, and its journals like it.
+    (folder / _FILE).touch(mode=0o600)
+    ours = [folder / "jobs", *folder.glob(f"{_FILE}*")]
+    # A folder that holds other things, such as /tmp, has a mode for a reason.
+    if {each.name for each in folder.iterdir()} <= {*(each.name for each in ours), "metrics"}:
+        ours.append(folder)
+    for each in ours:
+        # Another user may have created it, or another process just have removed its journal.
+        with suppress(PermissionError, FileNotFoundError):
+            each.chmod(0o700 if each.is_dir() else 0o600)
 
 
 @contextmanager

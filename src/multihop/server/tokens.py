@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ from multihop.types import Rights
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+log = logging.getLogger("multihop.server")
 SCOPES = ("read", "survey", "write", "reports", "metrics")
 _IMPLIED_SCOPES = {"write": ("survey", "read", "reports", "metrics"), "survey": ("read", "reports", "metrics"),
              "read": ("reports", "metrics")}  # fmt: skip
@@ -198,8 +200,9 @@ class TokenStore:
             # A missing or broken file grants no access.
             try:
                 self._tokens = load(self._file)
-            except InvalidInput:
+            except InvalidInput as error:
                 self._tokens = ()
+                log.warning("no token is accepted until this is repaired: %s", error)
             self._seen = stamp
         sent = _hash(secret)
         found = [token for token in self._tokens if hmac.compare_digest(token.sha256, sent)]

@@ -86,5 +86,5 @@ def _share_metrics(state: Path) -> None:
     """Set up the shared metrics folder for worker processes, starting at zero."""
     folder = state / "metrics"
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, mode=0o700)
     os.environ[MULTIPROCESS_DIR] = str(folder)

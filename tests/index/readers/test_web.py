@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from multihop.index.readers import web
 
 from ...cli.command import failure, run, run_json
 from ...listening import Handler, listening
+from ...patience import patience
 
 
 class _Pages(Handler):
@@ -29,6 +33,17 @@ class _Pages(Handler):
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.end_headers()
             self.wfile.write(b"<title>Fram</title><p>A ship.</p>")
+        elif self.path.startswith("/drip"):
+            self.send_response(200)
+            if self.path == "/drip":
+                self.end_headers()
+            else:
+                self.flush_headers()
+            with suppress(OSError):
+                while True:
+                    self.wfile.write(b"x")
+                    self.wfile.flush()
+                    time.sleep(0.01)
         else:
             self.send_error(404)
 
@@ -52,9 +67,27 @@ def test_a_page_is_known_by_its_address(site: str, tmp_path: Path) -> None:
 def test_private_addresses_are_refused(site: str, tmp_path: Path) -> None:
     said = failure("index", f"{site}/fram", "--to", tmp_path / "x.mh")
     assert "127.0.0.1, an address of a private network; allow it with --allow-private" in said
-    for url in ("http://[::1]/", "http://169.254.169.254/latest/", "http://10.0.0.1/", "http://localhost/"):
+    hosts = (
+        "[::1]", "169.254.169.254", "10.0.0.1", "localhost", "[::127.0.0.1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]",
+        "[64:ff9b:1::808:808]", "[2002:7f00:1::]", "[2002:a00:1::1]", "224.0.0.1", "[ff02::1]", "[fec0::1]", "0.0.0.0",
+    )  # fmt: skip
+    for host in hosts:
         with pytest.raises(InvalidInput, match="private network"):
-            web.fetch(url, tmp_path)
+            web.fetch(f"http://{host}/", tmp_path)
+
+
+@pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822", "2002:5db8:d822::1"])
+def test_public_addresses(address: str) -> None:
+    assert web._is_public(ip_address(address))
+
+
+def test_a_server_that_sends_a_byte_at_a_time_is_given_up(
+    site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "TOTAL_SECONDS", 0.5)
+    for path in ("/drip", "/drip-headers"):
+        with patience(), pytest.raises(InvalidInput, match=r"took more than 0.5 seconds"):
+            web.fetch(f"{site}{path}", tmp_path, private=True)
 
 
 @pytest.mark.parametrize(
