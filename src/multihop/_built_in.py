@@ -55,6 +55,7 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = {
         "multihop-rag": "multihop.evaluation.datasets.catalog:MULTIHOP_RAG",
         "frames": "multihop.evaluation.datasets.catalog:FRAMES",
         "fanoutqa": "multihop.evaluation.datasets.catalog:FANOUTQA",
+        "locomo": "multihop.evaluation.datasets.catalog:LOCOMO",
         "hipporag-hotpotqa": "multihop.evaluation.datasets.catalog:HIPPORAG_HOTPOTQA",
         "hipporag-2wiki": "multihop.evaluation.datasets.catalog:HIPPORAG_2WIKI",
         "hipporag-musique": "multihop.evaluation.datasets.catalog:HIPPORAG_MUSIQUE",

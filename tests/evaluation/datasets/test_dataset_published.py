@@ -203,3 +203,28 @@ def test_both_versions_of_musique_lie_side_by_side(tmp_path: Path) -> None:
 def test_titles_of_pages() -> None:
     assert fever_title("Fox_-LRB-band-RRB-") == "Fox (band)"
     assert title_of_address("https://en.wikipedia.org/wiki/Caf%C3%A9_Ann#Part ") == "Café Ann"
+
+
+def test_locomo_turn_by_turn(tmp_path: Path) -> None:
+    said = [
+        {"speaker": "Jon", "dia_id": "D1:1", "text": "I lost my job as a banker."},
+        {"speaker": "Gina", "dia_id": "D1:2", "text": "So did I.", "blip_caption": "an empty desk"},
+    ]
+    talk = {"speaker_a": "Jon", "session_1_date_time": "4:04 pm on 20 January, 2023", "session_1": said}
+    qa = [
+        {"question": "What was Jon?", "answer": "a banker", "evidence": ["D1:1"], "category": 4},
+        {"question": "Who lost a job?", "answer": "both", "evidence": ["D1:1; D1:2"], "category": 1},
+        {"question": "What was Gina's boat called?", "evidence": ["D1:2"], "category": 5},
+    ]
+    write(tmp_path / "locomo/locomo10.json", [{"sample_id": "conv-30", "conversation": talk, "qa": qa}])
+    dataset = load("locomo", tmp_path, split="test")
+    assert [(q.id, q.gold, q.type) for q in dataset.questions] == [
+        ("conv-30-q1", ("conv-30/D1:1",), "single-hop"),
+        ("conv-30-q2", ("conv-30/D1:1", "conv-30/D1:2"), "multi-hop"),
+    ]
+    documents = {d.id: d for d in dataset.documents()}
+    assert documents["conv-30/D1:2"].text == "Gina: So did I. (shares a picture: an empty desk)"
+    assert documents["conv-30/D1:1"].title == "Jon, 4:04 pm on 20 January, 2023"
+    write(tmp_path / "locomo/locomo10.json", [{"sample_id": "conv-30", "qa": qa}])
+    with pytest.raises(InvalidRecord, match="there is no conversation"):
+        load("locomo", tmp_path, split="test")

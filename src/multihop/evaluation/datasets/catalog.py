@@ -3,7 +3,7 @@
 Addresses are those of the authors' own pages: hover-nlp.github.io, github.com/dependentsign/EX-FEVER (at the commit
 that holds the tables), hotpotqa.github.io, github.com/Alab-NII/2wikimultihop, github.com/StonyBrookNLP/musique
 (download_data.sh), fever.ai, huggingface.co/datasets/xlangai/BRIGHT, github.com/yixuantt/MultiHop-RAG,
-huggingface.co/datasets/google/frames-benchmark, github.com/zhudotexe/fanoutqa,
+huggingface.co/datasets/google/frames-benchmark, github.com/zhudotexe/fanoutqa, github.com/snap-research/locomo,
 huggingface.co/datasets/osunlp/HippoRAG_2 and github.com/beir-cellar/beir. Of these only BEIR publishes checksums (MD5,
 in its table of datasets).
 """
@@ -151,6 +151,11 @@ FANOUTQA = KnownDataset(
         *_plain("https://raw.githubusercontent.com/zhudotexe/fanoutqa/main/fanoutqa/data", "fanout-final-dev.json"),
         *_plain("https://raw.githubusercontent.com/zhudotexe/fanoutqa/main/data", "fanout-final-test.json"),
     ),
+)
+
+LOCOMO = KnownDataset(
+    "LoCoMo: questions about ten long conversations, turn by turn",
+    _plain("https://raw.githubusercontent.com/snap-research/locomo/main/data", "locomo10.json"),
 )
 
 HIPPORAG_HOTPOTQA = KnownDataset(

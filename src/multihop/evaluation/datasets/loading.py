@@ -20,6 +20,7 @@ from multihop.evaluation.datasets.hipporag import HippoRagLayout
 from multihop.evaluation.datasets.hotpotqa import HotpotLayout, TwoWikiLayout
 from multihop.evaluation.datasets.hover import HOVER
 from multihop.evaluation.datasets.layout import Layout, Parts, Place
+from multihop.evaluation.datasets.locomo import LocomoLayout
 from multihop.evaluation.datasets.multihoprag import MultiHopRagLayout
 from multihop.evaluation.datasets.musique import MusiqueLayout
 from multihop.evaluation.datasets.receipts import check
@@ -37,6 +38,7 @@ LAYOUTS: tuple[Layout, ...] = (
     FeverLayout(),
     BrightLayout(),
     MultiHopRagLayout(),
+    LocomoLayout(),
     FRAMES,
     FANOUTQA,
     TwoWikiLayout(),
