@@ -21,6 +21,7 @@ from multihop.answering.claims import confirmed, judged
 from multihop.answering.conversation import Conversation, Turn
 from multihop.answering.lm import OnWords, answered_by
 from multihop.answering.streaming import Event, stream_events
+from multihop.conflicts import conflicts_of, disagreements
 from multihop.errors import (
     EmbeddingError,
     IndexReadOnly,
@@ -417,6 +418,8 @@ class Engine:
             chosen, asked.question, budget, index, where=asked.where, on_hop=on_hop, on_evidence=sofar, lm=model
         )
         result = chained(reached)
+        if asked.models:
+            result = replace(result, conflicts=conflicts_of(result.evidence))
         # Only where little was found: each value of the filter is looked up for it.
         hints = self.filter_hints(asked.where) if asked.where and result.short else ()
         if validity is not None and held is not None and asked.day is not None:
@@ -455,6 +458,7 @@ class Engine:
         result = self.retrieve(asked, on_hop=on_hop, on_evidence=on_evidence)
         reader, verifier = self._models(asked)
         answer = answer_of(result, self.index(asked.where, as_of=asked.as_of), reader, verifier)
+        answer = replace(answer, notes=(*answer.notes, *disagreements(result.conflicts, answer.sentences)))
         model = self._model(asked)
         # A model decides a claim in `verdict`; here its parts are looked up one by one.
         if model is None or answer.kind == "claim":

@@ -17,6 +17,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("indx docs --to x.mh", "did you mean 'index'"),
     ("relate", "missing option '--index'"),
     ("ask Fram", "missing option '--index'"),
+    ("ask Fram --index {i} --index {i}", "2 indexes were given; this command uses one"),
     ("ask Fram --index {i} --stategy auto", "'--strategy'"),
     ("ask Fram --index {i} -k", "requires an argument"),
     ("ask Fram --index {i} -k many", "not a valid integer"),

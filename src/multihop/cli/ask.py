@@ -94,7 +94,7 @@ def _print_hop(hop: Hop) -> None:
 
 
 def _print(console: Console, result: Result) -> None:
-    from multihop.cli.evidence import chain_text, coverage_line, evidence_table, shortage_line
+    from multihop.cli.evidence import chain_text, conflict_lines, coverage_line, evidence_table, shortage_line
 
     if result.evidence:
         console.print(evidence_table(result))
@@ -102,5 +102,7 @@ def _print(console: Console, result: Result) -> None:
     if result.chain.links:
         console.print(chain_text(result, result.chain))
     console.print(coverage_line(result.coverage))
+    for line in conflict_lines(result):
+        console.print(line)
     if result.short:
         console.print(shortage_line(result))

@@ -66,6 +66,11 @@ def shortage_line(result: Result) -> Text:
     return Text(f"{len(result.evidence)} of the {result.k} passages asked for; {why}", "yellow")
 
 
+def conflict_lines(result: Result) -> Iterator[Text]:
+    """Say which sources of the evidence disagree."""
+    return (Text(one_line(conflict.text), "yellow") for conflict in result.conflicts)
+
+
 def format_quote(sentence: AnswerSentence, indent: str = "") -> Text:
     """Show a sentence with its confidence, the answer in it marked, and where it stands."""
     quote, answer = sentence.quote, sentence.answer

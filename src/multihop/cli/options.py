@@ -86,12 +86,22 @@ PROFILE = _CompletedText("profile", _profiles, "file")
 INDEX = _Index("index", path="dir")
 PATH = click.Path(path_type=Path)
 
+
+def _only_one(context: click.Context, option: click.Parameter, given: tuple[Any, ...]) -> Any:
+    """Refuse a second index, which would otherwise silently take the place of the first."""
+    if len(given) > 1:
+        said = f"{len(given)} indexes were given; this command uses one. Only serve and mcp take several"
+        raise click.BadParameter(said, context, option)
+    return given[0] if given else None
+
+
 index_option = click.option(
-    "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
+    "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX", multiple=True, callback=_only_one,
     help="The index: a folder, or a postgresql://… URL.",
 )  # fmt: skip
 to_option = click.option(
-    "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX",
+    "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX", multiple=True,
+    callback=_only_one,
     help="The index: a folder, or a postgresql://… URL; created if it does not exist.",
 )  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and only JSON, on stdout.")

@@ -10,6 +10,7 @@ from multihop.types.answers import (
 )
 from multihop.types.chains import Chain as Chain, ChainLink as ChainLink, Quote as Quote
 from multihop.types.channels import Channel as Channel
+from multihop.types.conflicts import Conflict as Conflict, ConflictKind as ConflictKind
 from multihop.types.corpus import (
     Changed as Changed,
     Check as Check,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from multihop.types.chains import Chain
+from multihop.types.conflicts import Conflict
 from multihop.types.corpus import Passage, Where
 from multihop.types.notes import Note
 from multihop.types.plain import SHOWN_IF_SET, plain
@@ -124,6 +125,8 @@ class Result:
     """Ids of passages and documents that were left out on request."""
     as_of: str = field(default="", metadata=SHOWN_IF_SET)
     """The day on which the documents had to hold, where the index says of any when it holds."""
+    conflicts: tuple[Conflict, ...] = field(default=(), metadata=SHOWN_IF_SET)
+    """Sentences of the evidence that contradict each other; looked for unless models are turned off."""
     calibrated: bool = False
     """True where the score of a piece of evidence is the probability that it is one; otherwise scores only order."""
 

@@ -5,8 +5,8 @@ import { weaknessReason } from "./evidence.js";
 import { missingWords } from "./question-match.js";
 
 const OTHERS = 0.3;
-/** Codes of notes about a language model. */
-const OF_MODEL = ["lm-abstained", "lm-failed", "lm-unsupported"];
+/** Codes of notes about a language model, or about sources that disagree. */
+const OF_MODEL = ["conflict", "lm-abstained", "lm-failed", "lm-unsupported"];
 const FINDINGS = { supported: ["✓", "yes"], contradicted: ["✗", "no"], undecided: ["–", "soft"] };
 
 /**

@@ -1,0 +1,200 @@
+"""Finds sentences of the evidence that contradict each other: another number, date or name, or the opposite.
+
+By rules, so only what is said in nearly the same words counts. Two sentences of different documents are about the same
+thing when they share most of their words beside the values, no name stands in one of them alone, and both name
+something in common or stand under similar titles. Numbers count when they are of the same unit; where the year
+differs as well, both may be right. Names count only where there can be one alone, such as for who leads something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from multihop.dates import DATE, iso_day
+from multihop.text import STOPWORDS, fold, stems, words
+from multihop.types import AnswerSentence, Conflict, Evidence, Note, Passage, Quote
+from multihop.units import units
+
+CONFLICT = "conflict"
+"""Code of the note that an answer is contradicted by another source."""
+READ = 12
+"""So many of the first passages are compared."""
+_LONGEST = 400
+_SHARED = 0.6
+_SAME = 0.75
+_TITLES = 0.5
+_FEWEST = 2
+_DATED = ("valid_from", "date", "modified", "updated", "created", "year")
+_COUNTS = {
+    w: str(n) for n, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
+_VALUE = re.compile(
+    rf"(?P<date>\b{DATE})|(?P<number>(?<![\w.,-])\d+(?:[.,]\d+)*(?![\w-])|\b(?:{'|'.join(_COUNTS)})\b(?= [a-z]))",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_AFTER = re.compile(r"\s*(%|percent\b|°C|[A-Za-z]+)")
+_CURRENCY = re.compile(r"[€$£¥]\s*$")
+_NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|without|cannot|none)\b|n[’']t\b", re.IGNORECASE)
+_CAPITALIZED = re.compile(r"\b[A-ZÀ-Þ][\w’'-]*")
+_ONE_ALONE = re.compile(
+    r"\b(?:led by|leads|headed by|heads|run by|chaired by|chairs|owned by|capital|chief executive|CEO|CFO|CTO|"
+    r"president|director|chair(?:man|woman|person)?|manager|minister|mayor|head|leader|headquarters|headquartered|"
+    r"based in|born in|located in|founded by|responsible|reports to|successor|author)\b",
+    re.IGNORECASE,
+)
+
+
+class _Value(NamedTuple):
+    kind: str
+    """A number or a date."""
+    norm: str
+    unit: str
+    text: str
+
+
+class _Said(NamedTuple):
+    """A sentence as it is compared."""
+
+    passage: Passage
+    start: int
+    end: int
+    text: str
+    content: frozenset[str]
+    """Its words beside values, negations and words without a meaning of their own, as stems."""
+    names: frozenset[str]
+    values: tuple[_Value, ...]
+    negated: bool
+
+
+def conflicts_of(evidence: Sequence[Evidence]) -> tuple[Conflict, ...]:
+    """Find the conflicts between the first passages of the evidence, in their order."""
+    said = [each for e in evidence[:READ] for each in _sentences(e.passage)]
+    found: dict[tuple[str, str, str], Conflict] = {}
+    for one, other in combinations(said, 2):
+        if one.passage.document_id != other.passage.document_id and (conflict := compare(one, other)):
+            found.setdefault((one.passage.id, other.passage.id, conflict.kind), conflict)
+    return tuple(found.values())
+
+
+def disagreements(conflicts: Iterable[Conflict], sentences: Sequence[AnswerSentence]) -> Iterator[Note]:
+    """Say which conflicts an answer stands in, by the sentence that is shown first."""
+    for shown in [sentence.quote for sentence in sentences[:1]]:
+        for conflict in conflicts:
+            if any(_overlap(quote, shown) for quote in conflict.quotes):
+                passages = tuple(quote.passage_id for quote in conflict.quotes)
+                about = {"kind": conflict.kind, "passages": passages, "values": conflict.values}
+                yield Note(CONFLICT, about | {"newer": conflict.newer}, conflict.text)
+
+
+def _overlap(one: Quote, other: Quote) -> bool:
+    return one.passage_id == other.passage_id and one.start < other.end and other.start < one.end
+
+
+def compare(one: _Said, other: _Said) -> Conflict | None:
+    """Tell how two sentences contradict each other; None where they do not, or are about different things."""
+    shared = len(one.content & other.content)
+    mine, theirs = one.names - other.names, other.names - one.names
+    if shared < _FEWEST or shared < _SHARED * min(len(one.content - mine), len(other.content - theirs)):
+        return None
+    if not _about_the_same(one, other):
+        return None
+    likeness = shared / len(one.content | other.content)
+    if not mine and not theirs and likeness >= _SHARED:
+        if one.negated != other.negated and likeness >= _SAME and set(one.values) == set(other.values):
+            return _conflict("polarity", one, other, ("", ""))
+        if one.negated == other.negated and (values := _different(one.values, other.values)):
+            return _conflict(values[0].kind, one, other, (values[0].text, values[1].text))
+    rest = (one.content ^ other.content) - mine - theirs
+    if mine and theirs and len(rest) <= 1 and one.negated == other.negated and _ONE_ALONE.search(one.text):
+        same_values = {v.norm for v in one.values} == {v.norm for v in other.values}
+        if same_values and _ONE_ALONE.search(other.text) and one.names & other.names:
+            return _conflict("name", one, other, (_written(one, mine), _written(other, theirs)))
+    return None
+
+
+def _about_the_same(one: _Said, other: _Said) -> bool:
+    if one.names & other.names:
+        return True
+    first, second = (frozenset(stems(w for w in words(s.passage.title) if not w.isdigit())) for s in (one, other))
+    return len(first & second) >= _TITLES * max(1, len(first | second)) if first or second else True
+
+
+def _different(mine: Iterable[_Value], theirs: Iterable[_Value]) -> tuple[_Value, _Value] | None:
+    """Give the one value in which two sentences differ; None where they differ in none, or in more than one."""
+    ours, others = list(mine), list(theirs)
+    for value in list(ours):
+        same = next((v for v in others if v[:3] == value[:3]), None)
+        if same is not None:
+            ours.remove(value)
+            others.remove(same)
+    if len(ours) != 1 or len(others) != 1:
+        return None
+    [one], [other] = ours, others
+    # "3 May 2024" and "2024" do not contradict each other, nor do 30 days and 4 weeks for all that is known here.
+    if one.kind != other.kind or one.unit != other.unit or one.norm.startswith(other.norm + "-"):
+        return None
+    return None if other.norm.startswith(one.norm + "-") else (one, other)
+
+
+def _sentences(passage: Passage) -> Iterator[_Said]:
+    for unit in units(passage.text):
+        text = unit.of(passage.text)
+        if len(text) <= _LONGEST and unit.kind not in ("heading", "code"):
+            yield read(passage, unit.start, unit.end)
+
+
+def read(passage: Passage, start: int, end: int) -> _Said:
+    """Take a sentence apart."""
+    text = " ".join(passage.text[start:end].split())
+    values = tuple(_values(text))
+    plain = _NEGATION.sub(" ", _VALUE.sub(" ", text))
+    content = frozenset(stems(w for w in words(plain) if w not in STOPWORDS and len(w) > 1))
+    # The first word is capitalized anyway; it is a name where the title has it or another capital follows.
+    titled = set(words(passage.title))
+    found = [(m.start(), m[0], m.end()) for m in _CAPITALIZED.finditer(plain)]
+    begin = len(plain) - len(plain.lstrip(" \"'“(-•*"))
+    named = [
+        word for at, word, stop in found
+        if at != begin or fold(word) in titled or (plain[stop : stop + 2].strip()[:1].isupper())
+    ]  # fmt: skip
+    names = frozenset(stems(w for name in named for w in words(name) if w not in STOPWORDS))
+    return _Said(passage, start, end, text, content, names, values, bool(_NEGATION.search(text)))
+
+
+def _values(text: str) -> Iterator[_Value]:
+    for found in _VALUE.finditer(text):
+        written = found[0]
+        if found["date"]:
+            yield _Value("date", iso_day(written) or written, "", written)
+            continue
+        norm = _COUNTS.get(written.lower(), written.replace(",", ""))
+        after = _AFTER.match(text, found.end())
+        unit = after[1].lower() if after and after[1].lower() not in STOPWORDS else ""
+        if _CURRENCY.search(text[: found.start()]):
+            unit = text[: found.start()].rstrip()[-1]
+        if _YEAR.fullmatch(norm) and "," not in written and not unit:
+            yield _Value("date", norm, "", written)
+        else:
+            yield _Value("number", norm.rstrip("."), (stems([unit]) or [""])[0] if unit.isalpha() else unit, written)
+
+
+def _written(said: _Said, names: frozenset[str]) -> str:
+    found = [m[0] for m in _CAPITALIZED.finditer(said.text) if names.intersection(stems(words(m[0])))]
+    return " ".join(found)
+
+
+def _conflict(kind: str, one: _Said, other: _Said, values: tuple[str, str]) -> Conflict:
+    quotes = tuple(Quote(s.passage.id, s.passage.text[s.start : s.end], s.start, s.end) for s in (one, other))
+    dates = tuple(_date(s.passage) for s in (one, other))
+    newer = ""
+    if all(dates) and dates[0] != dates[1]:
+        newer = (one if dates[0] > dates[1] else other).passage.id
+    return Conflict(kind, quotes, values, (one.passage.label, other.passage.label), dates, newer)  # type: ignore[arg-type]
+
+
+def _date(passage: Passage) -> str:
+    return next((day for field in _DATED if (day := iso_day(passage.metadata.get(field)))), "")

@@ -1,0 +1,93 @@
+"""Sentences that contradict each other, and those that only look like it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from multihop import Engine
+from multihop.conflicts import CONFLICT, conflicts_of, disagreements
+from multihop.types import AnswerSentence, Document, Evidence, Passage
+
+
+def evidence(*said: tuple[str, str], **metadata: str) -> list[Evidence]:
+    passages = [
+        Passage(
+            f"d{n}#0", f"d{n}", 0, title, text, metadata={field: f"{value}{n}" for field, value in metadata.items()}
+        )
+        for n, (title, text) in enumerate(said, 1)
+    ]
+    return [Evidence(rank, passage, 1.0, "", 1) for rank, passage in enumerate(passages, 1)]
+
+
+def kinds(one: str, other: str, titles: tuple[str, str] = ("Kittiwake", "Kittiwake")) -> list[str]:
+    return [c.kind for c in conflicts_of(evidence((titles[0], one), (titles[1], other)))]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        ("Staff get 25 days of leave.", "Staff get 30 days of leave.", "number"),
+        ("Staff get twelve weeks of paid leave.", "Staff get eight weeks of paid leave.", "number"),
+        ("The fee of Kittiwake is $1,200.", "The fee of Kittiwake is $1,500.", "number"),
+        ("Kittiwake was founded on 3 May 1990 in Oslo.", "Kittiwake was founded on 4 May 1990 in Oslo.", "date"),
+        ("Kittiwake was founded in 1990.", "Kittiwake was founded in 1991.", "date"),
+        ("Kittiwake is led by Pia Holm.", "Kittiwake is led by Jon Berg.", "name"),
+        ("Visitors may enter the harbor at night.", "Visitors may not enter the harbor at night.", "polarity"),
+    ],
+)
+def test_conflicts(one: str, other: str, kind: str) -> None:
+    assert kinds(one, other) == kinds(other, one) == [kind]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Staff get 25 days of leave.", "Staff get 25 days of leave."),
+        ("Staff get 25 days of leave.", "Staff get 4 weeks of leave."),
+        ("Oslo has 700 boats in summer.", "Bergen has 280 boats in summer."),
+        ("In 2019 Kittiwake had 30 ships.", "In 2020 Kittiwake had 40 ships."),
+        ("Kittiwake employs Pia Holm.", "Kittiwake employs Jon Berg."),
+        ("Kittiwake was founded in 1990.", "Kittiwake was founded on 3 May 1990."),
+        ("Dogs are not allowed in the harbor.", "Ships are built in the harbor."),
+        ("Contractors get 25 days of notice.", "Managers get 30 days of leave pay."),
+    ],
+)
+def test_no_conflicts(one: str, other: str) -> None:
+    assert kinds(one, other) == []
+
+
+def test_different_things_may_differ() -> None:
+    assert kinds("It takes 25 days.", "It takes 30 days.", ("Leave", "Delivery")) == []
+    one, other = evidence(("Leave", "Staff get 25 days of leave."), ("Leave", "Staff get 30 days of leave."))
+    same = Evidence(2, Passage("d1#1", "d1", 1, "Leave", other.passage.text), 1.0, "", 1)
+    assert conflicts_of([one, same]) == ()
+
+
+def test_a_conflict_says_which_side_is_newer() -> None:
+    found = evidence(
+        ("Leave", "Staff get 25 days of leave."), ("Leave", "Staff get 30 days of leave."), date="2024-01-0"
+    )
+    [conflict] = conflicts_of(found)
+    assert (conflict.values, conflict.dates, conflict.newer) == (("25", "30"), ("2024-01-01", "2024-01-02"), "d2#0")
+    assert conflict.text == (
+        "two sources disagree: “Leave” (2024-01-01) says “Staff get 25 days of leave.”, "
+        "“Leave” (2024-01-02) says “Staff get 30 days of leave.”; the second is newer"
+    )
+    [note] = disagreements([conflict], [AnswerSentence.of(conflict.quotes[0], found[0].passage, 0.9)])
+    assert (note.code, note.data["newer"], note.data["passages"]) == (CONFLICT, "d2#0", ("d1#0", "d2#0"))
+    assert not list(disagreements([conflict], []))
+
+
+def test_results_and_answers_show_conflicts(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add([
+            Document("old", "Kittiwake pays travel at 30 euros a day.", "Travel rules", {"date": "2021"}),
+            Document("new", "Kittiwake pays travel at 45 euros a day.", "New travel rules", {"date": "2024"}),
+        ])  # fmt: skip
+        question = "How much does Kittiwake pay for travel a day?"
+        [conflict] = engine.retrieve(question).to_dict()["conflicts"]
+        assert (conflict["kind"], conflict["newer"]) == ("number", "new#0")
+        assert CONFLICT in [note.code for note in engine.answer(question).notes]
+        assert "conflicts" not in engine.retrieve(question, models=False).to_dict()
