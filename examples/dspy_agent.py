@@ -12,7 +12,7 @@ from multihop import Engine
 from multihop.adapters.dspy import MultihopRM, evidence_tool
 from multihop.testing import sample_documents
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 # A model of yours goes here: dspy.LM("openai/…"). This one says what it was given to say.
 MODEL = DummyLM(
     [

@@ -40,7 +40,7 @@ def main() -> None:
             engine.add(sample_documents())
         written.write_text(build(index).dumps())
         pipeline = Pipeline.loads(written.read_text(), allowed_modules=["multihop"])
-        question = "Who was the architect of the ship that Amundsen borrowed?"
+        question = "Who drew the ship that Amundsen borrowed?"
         said = pipeline.run({"retriever": {"query": question}, "prompt": {"question": question}})
         print(said["prompt"]["prompt"])
         retriever = pipeline.get_component("retriever")

@@ -29,7 +29,7 @@ def main() -> None:
         engine.add(sample_documents())
         retriever = MultihopRetriever(engine, k=3)
         asking = RetrieverQueryEngine(retriever, response_synthesizer=get_response_synthesizer(llm=LLM))
-        show(asking.query("Who was the architect of the ship that Amundsen borrowed?"))
+        show(asking.query("Who drew the ship that Amundsen borrowed?"))
         # The same engine, a question with terms of its own: a larger budget, one country, another strategy.
         query = EvidenceQuery("Who went into the ice?", k=4, strategy="aspects", where={"country": "Norway"})
         show(asking.query(query))

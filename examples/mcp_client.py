@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters, stdio_client
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 SERVER = StdioServerParameters(command=sys.executable, args=["-m", "multihop", "mcp", "--demo"], env=dict(os.environ))
 
 
@@ -19,7 +19,7 @@ async def main() -> None:
         found = await ask(client, "retrieve_evidence", question=QUESTION, k=3, full=True)
         for rank, item in enumerate(found["evidence"], 1):
             print(f"  {rank}. {item['title']}, hop {item['hop']}: {item['reason']}")
-        told = await ask(client, "explain_evidence", question=QUESTION, k=3, passage="umberto-nobile#0")
+        told = await ask(client, "explain_evidence", question=QUESTION, k=3, passage="marie-tharp#0")
         print(f"and {told['passage']['id']}? {told['passage']['reason']}")
         document = await ask(client, "read", id=found["evidence"][-1]["document"])
         print(document["text"].partition(". ")[0] + ".")

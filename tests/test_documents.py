@@ -127,7 +127,7 @@ def test_many_documents_are_listed(engine: Engine) -> None:
 
 
 def test_keep_filters_the_result_and_not_the_walk(sample: Engine) -> None:
-    question = "Who was the architect of the ship that Amundsen borrowed?"
+    question = "Who drew the ship that Amundsen borrowed?"
     people = sample.retrieve(question, k=3, keep={"kind": "person"})
     assert [e.rank for e in people] == [1, 2, 3]
     assert {e.passage.metadata["kind"] for e in people} == {"person"}

@@ -19,7 +19,7 @@ SAID = {
     "haystack_pipeline": [
         "[3] Colin Archer (linked from",
         "Colin Archer came into the world",
-        "Question: Who was the architect",
+        "Question: Who drew the ship",
     ],
     "dspy_agent": ["answer: Colin Archer", "[3] Colin Archer | Colin Archer came into", "retrieved: "],
     "research_report": [
@@ -31,7 +31,7 @@ SAID = {
     "mcp_client": [
         "tools: retrieve_evidence, ",
         "  3. Colin Archer, hop 2: linked",
-        "and umberto-nobile#0? better ones",
+        "and marie-tharp#0? better ones",
     ],
 }
 

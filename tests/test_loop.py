@@ -28,7 +28,7 @@ QUESTIONS = st.one_of(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join),
     st.text(min_size=1, max_size=60).filter(lambda t: t.strip() != ""),
 )
-SHIP = "Who was the architect of the ship that Amundsen borrowed?"
+SHIP = "Who drew the ship that Amundsen borrowed?"
 relaxed = examples(60)
 
 

@@ -12,12 +12,12 @@ import pytest
 from multihop import Engine
 from multihop.index.stores import EmbeddedStore
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 EXPECTED = ["fram-ship#0", "roald-amundsen#0", "colin-archer#0"]
 """The evidence for it under a budget of three; the last is found by a link in the second hop."""
 ARCHER = {
     "document_id": "colin-archer", "passage_id": "colin-archer#0", "title": "Colin Archer", "rank": 3, "hop": 2,
-    "reason": "linked from “Fram (ship)”", "country": "Norway",
+    "reason": "linked from “Fram (ship)”; speaks of what “Fram (ship)” mentions", "country": "Norway",
 }  # fmt: skip
 """What an adapter must say of the last one."""
 

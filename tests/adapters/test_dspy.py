@@ -52,7 +52,11 @@ def test_passages_say_why_they_are_there(sample: Engine) -> None:
     assert found.passages[2].startswith("Colin Archer | Colin Archer came into the world in Larvik")
     archer = found[2]
     assert archer.long_text == archer["long_text"] == found.passages[2]
-    assert (archer.rank, archer.hop, archer.reason) == (3, 2, "linked from “Fram (ship)”")
+    assert (archer.rank, archer.hop, archer.reason) == (
+        3,
+        2,
+        "linked from “Fram (ship)”; speaks of what “Fram (ship)” mentions",
+    )
     assert archer.score == sample.retrieve(QUESTION, k=3).evidence[2].score
     assert {"document_id": "colin-archer", "country": "Norway", "hop": 2}.items() <= archer.metadata.items()
     assert found.result.trace.hops

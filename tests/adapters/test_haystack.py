@@ -65,7 +65,7 @@ def test_a_written_pipeline_runs_when_it_is_read_again(folder: Path) -> None:
         }
     )["prompt"]["prompt"]
     assert "[3] Colin Archer: Colin Archer came into the world in Larvik" in given
-    assert "(linked from “Fram (ship)”)" in given
+    assert "(linked from “Fram (ship)”; speaks of what “Fram (ship)” mentions)" in given
     assert given.endswith(f"Question: {QUESTION}")
     retriever = read.get_component("retriever")
     assert isinstance(retriever, MultihopRetriever)

@@ -15,7 +15,7 @@ from multihop.types import Answer, Judgement
 
 from .scripted import Failing, ScriptedReader, ScriptedVerifier
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 BORN = "When was Colin Archer born?"
 
 

@@ -4,7 +4,7 @@ from multihop import Engine
 from multihop.rendering.chain import chain_lines
 from multihop.types import Result
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 
 
 def passage_text(result: Result, id: str) -> str:
@@ -55,5 +55,5 @@ def test_nonsense_has_no_chain(sample: Engine) -> None:
 def test_the_chain_is_part_of_the_serialized_result(sample: Engine) -> None:
     row = sample.retrieve(QUESTION, k=3).to_dict()
     first = row["chain"]["links"][0]
-    assert first["quote"] == {"passage_id": "", "text": "Amundsen", "start": 39, "end": 47}
+    assert first["quote"] == {"passage_id": "", "text": "Amundsen", "start": 23, "end": 31}
     assert set(row["chain"]) == {"links", "supporting", "filling"}

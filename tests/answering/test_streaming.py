@@ -12,7 +12,7 @@ from multihop.answering.streaming import Event
 from multihop.errors import InvalidBudget, UnknownName
 from multihop.testing.lm import ScriptedLM
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 
 
 def test_events_come_in_order_and_end_with_the_answer(sample: Engine) -> None:

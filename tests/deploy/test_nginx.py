@@ -25,7 +25,7 @@ from ..server.conftest import Listen, listen, settings
 __all__ = ["listen", "settings"]
 
 ROOT = Path(__file__).parents[2]
-QUESTION = {"question": "Who was the architect of the ship that Amundsen borrowed?", "k": 3}
+QUESTION = {"question": "Who drew the ship that Amundsen borrowed?", "k": 3}
 Behind = Callable[[int], httpx.Client]
 
 pytestmark = pytest.mark.nginx

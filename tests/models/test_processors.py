@@ -23,7 +23,7 @@ print(json.dumps([ranker().score(question, pairs).tolist() for question, pairs i
 """
 QUESTIONS = (
     (
-        "Who was the architect of the ship that Amundsen borrowed?",
+        "Who drew the ship that Amundsen borrowed?",
         [
             ("Fram (ship): The Fram is a wooden schooner. Colin Archer drew her lines.", "Amundsen took the Fram."),
             ("Tea: Tea is made of the leaves of a shrub. Architects like to drink it.", ""),

@@ -16,7 +16,7 @@ from multihop.models import onnx, ranker
 from multihop.models.ranker import LINK, PASSAGE, QUESTION, Ranker, inputs, rows
 from multihop.models.wordpiece import END, START, tokens
 
-QUESTION_TEXT = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION_TEXT = "Who drew the ship that Amundsen borrowed?"
 FRAM = (
     "Fram (ship): The Fram is a wooden schooner, shaped so that pack ice would squeeze her upwards. Colin Archer drew "
     "her lines. Roald Amundsen later borrowed her for his voyage towards the South Pole.",

@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork"),
     pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning"),
 ]
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 
 
 def _in_child(work: Callable[[], bool]) -> bool:

@@ -8,7 +8,7 @@ from multihop import Engine
 from multihop.rendering.prompt import write_prompt
 from multihop.rendering.tokens import estimate_tokens
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 
 
 def test_a_prompt_is_numbered_cited_and_in_chain_order(sample: Engine) -> None:

@@ -16,7 +16,7 @@ from multihop.server import spans
 from .conftest import Serve
 
 RETRIEVE = "/v1/indexes/sample/retrieve"
-ASKED = {"question": "Who was the architect of the ship that Amundsen borrowed?", "k": 3}
+ASKED = {"question": "Who drew the ship that Amundsen borrowed?", "k": 3}
 
 
 def _samples(client: TestClient) -> dict[tuple[str, ...], float]:

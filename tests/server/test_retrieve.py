@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from multihop.engine import Engine
 from multihop.strategies import STRATEGIES
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 RETRIEVE = "/v1/indexes/sample/retrieve"
 
 
@@ -181,13 +181,13 @@ def test_filters_of_every_kind(client: TestClient, where: dict[str, Any], ids: s
 
 
 def test_keep_filters_what_is_returned(client: TestClient) -> None:
-    body = {"question": "Who was the architect of the ship that Amundsen borrowed?", "k": 3, "keep": {"kind": "person"}}
+    body = {"question": "Who drew the ship that Amundsen borrowed?", "k": 3, "keep": {"kind": "person"}}
     found = client.post(RETRIEVE, json=body).json()
     assert {e["passage"]["metadata"]["kind"] for e in found["evidence"]} == {"person"}
 
 
 def test_no_source_fills_the_evidence(client: TestClient) -> None:
-    body = {"question": "Who was the architect of the ship that Amundsen borrowed?", "k": 4, "at_most": {"kind": 1}}
+    body = {"question": "Who drew the ship that Amundsen borrowed?", "k": 4, "at_most": {"kind": 1}}
     found = client.post(RETRIEVE, json=body).json()
     kinds = [e["passage"]["metadata"]["kind"] for e in found["evidence"] if "kind" in e["passage"]["metadata"]]
     assert len(kinds) == len({*kinds}) > 1

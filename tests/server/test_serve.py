@@ -196,7 +196,7 @@ def _children(pid: int) -> list[int]:
 def test_questions_under_way_are_answered_before_the_end(start: Start, settings: Settings) -> None:
     server, client = start("--index", settings.indexes[0].place)
     questions = {
-        "questions": ["Who was the architect of the ship that Amundsen borrowed?"] * 6,
+        "questions": ["Who drew the ship that Amundsen borrowed?"] * 6,
         "k": 20,
         "strategy": "aspects",
     }

@@ -8,7 +8,7 @@ from multihop.engine import Engine
 from multihop.rendering.tokens import estimate_tokens
 from multihop.tools import grep, missing, read
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 PREFIX = "/v1/indexes/sample"
 
 

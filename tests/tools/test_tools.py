@@ -11,7 +11,7 @@ from multihop.errors import InvalidInput, UnknownName
 from multihop.rendering.tokens import estimate_tokens
 from multihop.tools import grep, missing, read
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 
 
 def test_grep_finds_every_passage_that_contains_a_text(sample: Engine) -> None:

@@ -9,7 +9,7 @@ from multihop import Engine, Request
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidInput, InvalidQuestion, UnknownName
 from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, RequestOptions
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="\b\nExample:\n"
-    '  multihop answer "Who was the architect of the ship that Amundsen borrowed?" --index wiki.mh\n'
+    '  multihop answer "Who drew the ship that Amundsen borrowed?" --index wiki.mh\n'
     '  multihop answer "Who drew the Fram?" --index wiki.mh --lm ollama_chat/qwen3 --lm-base http://localhost:11434\n'
     '  multihop answer "Colin Archer drew the Fram and was born in 1832." --index wiki.mh --json'
 )

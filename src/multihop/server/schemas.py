@@ -39,7 +39,7 @@ JobId = Annotated[str, Path(description="The id of a job.", examples=["52276bb5a
 ReportName = Annotated[str, Path(description="The name of a report, as GET /v1/reports lists it.")]
 # Strict, so that true is not a number; finite, because Python's JSON parser accepts NaN and Infinity.
 Value = StrictStr | StrictBool | StrictInt | FiniteFloat
-_QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+_QUESTION = "Who drew the ship that Amundsen borrowed?"
 
 
 def example_config(example: JsonDict) -> ConfigDict:

@@ -81,16 +81,12 @@ class Memory:
         asked = Request.of(question, **options)
         where: dict[str, Any] = {NAMESPACE: self.namespace}
         fields = self.engine.stats().fields
-        if as_of is not None:
-            where["valid_from"] = {"lte": as_of.isoformat()}
-            if "valid_until" in fields:
-                where["$not"] = {"valid_until": {"lt": as_of.isoformat()}}
-        elif _ENDED in fields:
+        if as_of is None and _ENDED in fields:
             where[_ENDED] = {"exists": False}
         if NAMESPACE not in fields:
             raise UnknownName(f"nothing is remembered for {self.namespace!r:.80} yet")
         merged = {"$and": [where, asked.where]} if asked.where else where
-        return self.engine.retrieve(replace(asked, where=merged))
+        return self.engine.retrieve(replace(asked, where=merged, as_of=as_of or asked.as_of))
 
     def _document(self, place: int, said: Said, metadata: Mapping[str, Scalar]) -> Document:
         if not said.text.strip():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from multihop.parts.rerankers import built_in
 from multihop.parts.selectors import LearnedFusion, RankedFusion
+from multihop.parts.selectors.ranked import Trust
 from multihop.protocols import Context, Store
 from multihop.testing.contracts import StoreFactory, fill
 from multihop.types import Document, Pair, Selection
@@ -62,7 +63,7 @@ def test_rare_words_are_known_from_the_index(store_factory: StoreFactory) -> Non
     assert reading.passage.title == "a"
 
 
-BORROWED = "Who was the architect of the ship that Amundsen borrowed?"
+BORROWED = "Who drew the ship that Amundsen borrowed?"
 POOL = (
     met("Fram (ship)", "The Fram is a wooden schooner. Colin Archer drew her lines. Roald Amundsen later borrowed her "
         "for his voyage towards the South Pole.", {"bm25": 9.0}),
@@ -86,6 +87,40 @@ def test_what_was_not_read_stays_behind_what_was() -> None:
     by_both = [c.passage_id for c in RankedFusion(read=5).finish(found, BARE).choices]
     assert set(by_both[:5]) == set(by_trees[:5])
     assert by_both[5:] == by_trees[5:]
+
+
+def test_titles_that_identify_passages_earn_the_trees_their_trust() -> None:
+    encyclopedia = Trust.of([f"Article {i}" for i in range(150)])
+    novel = Trust.of(["Moby Dick"] * 150)
+    handbook = Trust.of([f"Page {i * 3 // 5}" for i in range(150)])
+    assert (encyclopedia.match, encyclopedia.trees) == (0.0, 1.0)
+    assert novel.trees < handbook.trees < encyclopedia.trees
+    assert novel.match > handbook.match > 0
+    assert novel.matches > handbook.matches > encyclopedia.matches
+    assert Trust.of([]) == novel
+
+
+@dataclass(frozen=True)
+class Listening:
+    """A reranker that writes down what it is given."""
+
+    read: list[str]
+    calibrated: bool = False
+    identity: str = "test:listening"
+
+    def score(self, question: str, pairs: Sequence[Pair]) -> Sequence[float]:
+        self.read.extend(pair.passage for pair in pairs)
+        return [1.0] * len(pairs)
+
+
+@pytest.mark.parametrize(("title", "more"), [("", 6), ("Log", 16)])
+def test_the_best_matches_are_read_whatever_the_trees_say(title: str, more: int) -> None:
+    pool = [met(f"p{i:02}", f"A ship, number {i}.", {"bm25": 40.0 - i}) for i in range(40)]
+    if title:
+        pool = [c._replace(passage=replace(c.passage, title=title)) for c in pool]
+    read: list[str] = []
+    RankedFusion(read=1, reranker=Listening(read)).finish(state(*pool, question=QUESTION, k=5), BARE)
+    assert all(any(f"number {i}." in passage for passage in read) for i in range(more))
 
 
 def test_without_a_ranker_the_trees_decide_and_the_trace_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

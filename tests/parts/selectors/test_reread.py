@@ -14,7 +14,7 @@ from multihop.types.channels import BM25
 
 from ..making import BARE, met, state
 
-QUESTION = "Who was the architect of the ship that Amundsen borrowed?"
+QUESTION = "Who drew the ship that Amundsen borrowed?"
 POOL = (
     met("Tea", "A ship of tea that the architect borrowed.", {"bm25": 9.5}),
     met("Fram (ship)", "The Fram is a wooden schooner. Colin Archer drew her lines. Roald Amundsen later borrowed her "

@@ -1,0 +1,96 @@
+"""How `auto` does on text that is unlike Wikipedia: rules, chats, fact checks, invented people.
+
+    python benchmarks/kinds.py --data datasets
+
+Prints a Markdown table: recall@5 / all-gold@21 of `bm25`, `auto-fast` and `auto` for every set in datasets/kinds, and
+how far `auto` is from `bm25`. A set is a folder with corpus.jsonl.xz (`_id`, `title`, `text`) and dev.jsonl (`text`,
+`gold`); one without dev.jsonl is measured on train.jsonl and marked. Each passage is indexed as one document.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from multihop import Document, Engine
+
+STRATEGIES = ("bm25", "auto-fast", "auto")
+K = 21
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    with lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def passage_id(given: str) -> str:
+    """Passages are told apart from documents by a #, so a document's id has none."""
+    return given.replace("#", "~")
+
+
+def open_kind(folder: Path, indexes: Path) -> Engine:
+    """Open the index of a set, building it when it is not there."""
+    path = indexes / f"kind-{folder.name}.mh"
+    if not (path / "complete").exists():
+        documents = (Document(passage_id(r["_id"]), r["text"], r.get("title", "")) for r in rows(folder / CORPUS))
+        with Engine.open(path, create=True) as engine:
+            engine.add(documents, whole=True)
+        (path / "complete").touch()
+    return Engine.open(path)
+
+
+CORPUS = "corpus.jsonl.xz"
+
+
+def measure(engine: Engine, questions: list[dict[str, Any]], strategy: str) -> tuple[float, float, float]:
+    recall, complete, seconds = [], [], []
+    for question in questions:
+        gold = {passage_id(each) for each in question["gold"]}
+        started = time.perf_counter()
+        found = [e.passage.document_id for e in engine.retrieve(question["text"], k=K, strategy=strategy)]
+        seconds.append(time.perf_counter() - started)
+        recall.append(len(gold & set(found[:5])) / len(gold))
+        complete.append(gold <= set(found))
+    return statistics.fmean(recall), statistics.fmean(complete), statistics.median(seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="folder with kinds/")
+    parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
+    parser.add_argument("--only", nargs="*", default=(), help="only these sets")
+    parser.add_argument("--limit", type=int, help="only so many questions of each set")
+    arguments = parser.parse_args()
+    folders = sorted(path.parent for path in (arguments.data / "kinds").glob(f"*/{CORPUS}"))
+    arguments.indexes.mkdir(parents=True, exist_ok=True)
+    print(
+        "| set | questions |",
+        " | ".join(f"`{name}`" for name in STRATEGIES),
+        "| `auto` − `bm25` | time, × `auto-fast` |",
+    )
+    print("|---" * (len(STRATEGIES) + 4) + "|")
+    gains = []
+    for folder in (f for f in folders if not arguments.only or f.name in arguments.only):
+        split = "dev" if (folder / "dev.jsonl").exists() else "train"
+        questions = list(rows(folder / f"{split}.jsonl"))[: arguments.limit]
+        with open_kind(folder, arguments.indexes) as engine:
+            found = {name: measure(engine, questions, name) for name in STRATEGIES}
+        gains.append(found["auto"][0] - found["bm25"][0])
+        cells = [f"{r:.3f} / {c:.3f}" for r, c, _ in found.values()]
+        times = found["auto"][2] / found["auto-fast"][2]
+        name = folder.name if split == "dev" else f"{folder.name} ({split})"
+        print(
+            "|", " | ".join([name, str(len(questions)), *cells, f"{gains[-1]:+.3f}", f"{times:.1f}"]), "|", flush=True
+        )
+    if gains:
+        print(f"\nmean gain in recall@5: {statistics.fmean(gains):+.3f}")
+
+
+if __name__ == "__main__":
+    main()
