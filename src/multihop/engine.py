@@ -422,10 +422,10 @@ class Engine:
             result = replace(result, conflicts=conflicts_of(result.evidence))
         # Only where little was found: each value of the filter is looked up for it.
         hints = self.filter_hints(asked.where) if asked.where and result.short else ()
-        if validity is not None and held is not None and asked.day is not None:
+        if validity is not None and asked.day is not None:
             result = replace(result, as_of=asked.day)
-            others = self.store.view(combined(asked.where, held["$not"]))
-            note = note_left_out(validity, others, asked.question, asked.day)
+            everything = self.store.view(asked.where)
+            note = note_left_out(validity, everything, index.passages, asked.question, asked.day)
             hints += (note,) if note else ()
         if asked.lm and not result.trace.lm_calls:
             text = f"the strategy {chosen.name!r} asks no language model; auto, aspects, gap and listwise do"

@@ -12,12 +12,13 @@ from itertools import pairwise
 
 from multihop.dates import iso_day, spoken
 from multihop.index.streams import in_batches
-from multihop.protocols import Lookup, Store, View
+from multihop.protocols import Lookup, Passages, Store, View
 from multihop.types import Document, Metadata, Note, Passage, Where
 
 NOT_IN_FORCE = "not-in-force"
 """Code of the note that documents which match the question did not hold on the day."""
 _MOST = 1_000_000
+_MATCHES = 30
 _SHOWN = 5
 
 
@@ -75,13 +76,14 @@ def read_validity(store: Store) -> Validity:
     return Validity(tuple(limits), {id: min(by, key=lambda s: (s.since, s.id)) for id, by in found.items() if by})
 
 
-def note_left_out(validity: Validity, others: View, question: str, day: str) -> Note | None:
-    """Name the documents that match the question best among those which did not hold on the day."""
-    [hits] = others.lexical([Lookup(question, 3 * _SHOWN)])
-    passages = others.passages([id for id, _ in hits])
+def note_left_out(validity: Validity, everything: View, held: Passages, question: str, day: str) -> Note | None:
+    """Name the documents among the best matches of the question which did not hold on the day."""
+    # Searched without a filter: one that lets a part of a large index through costs more than the search itself.
+    [hits] = everything.lexical([Lookup(question, _MATCHES)])
+    there = held.passages([id for id, _ in hits])
+    passages = everything.passages([id for id, _ in hits if id not in there])
     reasons: dict[str, str] = {}
-    for id, _ in hits:
-        passage = passages[id]
+    for passage in passages.values():
         if len(reasons) < _SHOWN:
             reasons.setdefault(passage.document_id, f"“{passage.label}” {validity.reason(passage, day)}")
     if not reasons:
