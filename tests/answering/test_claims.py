@@ -105,7 +105,9 @@ def test_several_units_are_read_together(sample: Engine) -> None:
     assert all(len(text) <= 1_000 for text in evidence)
 
 
-@pytest.mark.parametrize(("judgement", "codes"), [(SUPPORTED, []), (NEITHER, ["verdict-doubtful"])])
+@pytest.mark.parametrize(
+    ("judgement", "codes"), [(SUPPORTED, ["one-source"]), (NEITHER, ["verdict-doubtful", "one-source"])]
+)
 def test_what_a_language_model_decides_is_checked(sample: Engine, judgement: Judgement, codes: list[str]) -> None:
     lm = ScriptedLM({"claim_verdict": {"verdict": "supported", "deciding": [1]}})
     engine = Engine(sample.store, verifier=ScriptedVerifier(lambda claim, text: judgement))

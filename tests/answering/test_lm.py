@@ -56,6 +56,16 @@ def test_what_the_cited_sentence_does_not_say_is_marked(sample: Engine, statemen
     assert [str(note) for note in found.notes] == ["1 of 2 statements are not supported by what they cite"]
 
 
+def test_a_denial_is_not_supported_by_a_sentence_that_denies_nothing(sample: Engine) -> None:
+    number = number_of(sample, "1832")
+    statements = [f"Colin Archer was {word}born in Larvik in 1832. [{number}]" for word in ("", "never ", "not ")]
+    lm = ScriptedLM({"cited_answer": {"answer": "1832", "statements": statements}})
+    # Without the verifier that comes with the package, too.
+    for models in (True, False):
+        found = sample.answer(QUESTION, k=3, strategy="bm25", lm=lm, models=models)
+        assert [s.supported for s in found.statements] == [True, False, False]
+
+
 @pytest.mark.parametrize("cited", ["", " [999]", " [{wrong}]"])
 def test_what_is_cited_wrongly_is_found_where_it_stands(sample: Engine, cited: str) -> None:
     wrong = number_of(sample, "Fram")

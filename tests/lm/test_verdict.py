@@ -8,6 +8,7 @@ from multihop import Engine
 from multihop.errors import NoVerdict
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
 from multihop.types import Verdict
+from multihop.units import units
 
 CLAIM = "Colin Archer drew the ship that Roald Amundsen borrowed."
 
@@ -38,6 +39,13 @@ def test_numbers_that_were_not_offered_count_for_nothing(sample: Engine) -> None
     assert len(found.sentences) == 1
     assert quoted_rightly(found)
     assert found.notes[0].code == "sentences-invented"
+
+
+def test_a_verdict_that_rests_on_one_document_says_so(sample: Engine) -> None:
+    found = decided(sample, "refuted", [1])
+    assert "one-source" in {note.code for note in found.notes}
+    offered = [unit for e in found.result.evidence for unit in units(e.passage.text)]
+    assert "one-source" not in {note.code for note in decided(sample, "refuted", [1, len(offered)]).notes}
 
 
 def test_a_verdict_without_a_sentence_is_none(sample: Engine) -> None:

@@ -158,6 +158,12 @@ def confirmed(said: Verdict, found: Verdict, verifier: Verifier | None) -> Verdi
             sure = max(chances)
             note = Note("verdict-doubtful", {"label": said.label}, "the sentences that it cites do not bear this out")
     notes = (*said.notes, note) if sure < _BORNE_OUT else said.notes
+    sources = {passages[s.quote.passage_id].document_id: heading(passages[s.quote.passage_id]) for s in said.sentences}
+    if len(sources) == 1:
+        # One document can be written to decide this very claim.
+        [(document, title)] = sources.items()
+        wording = f"this rests on one document alone: {' '.join(title.rstrip(': ').split()) or document}"
+        notes = (*notes, Note("one-source", {"document": document}, wording))
     sentences = tuple(replace(sentence, confidence=round(sure, 4)) for sentence in said.sentences)
     return replace(said, sentences=sentences, confidence=round(sure, 4), parts=found.parts, notes=notes)
 

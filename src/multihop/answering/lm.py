@@ -41,6 +41,8 @@ _UNFINISHED_CITATION = re.compile(r"\s*\[[\d,;\s]*$")
 _MOST_WORDS = 0.6
 _ENTAILED = 0.2
 _PLAIN = frozenset(("yes", "no"))
+_NEGATIONS = frozenset(("not", "never", "no", "nobody", "none", "nothing", "neither", "nor", "cannot", "without"))
+"""A statement that denies something is not supported by a sentence that does not."""
 UNSUPPORTED = "lm-unsupported"
 """Code of the note that what a language model answered is not supported by what it cites."""
 ABSTAINED = Note("lm-abstained", {}, "the language model found no answer in the evidence")
@@ -248,13 +250,14 @@ def _stands(answer: str, cited: Sequence[Quote], offered: Sequence[Offered], que
 
 
 def _supported(said: str, cited: Sequence[Offered], question: str) -> bool:
-    """Tell whether names, numbers and quotations of a statement stand in what it cites; names may be the question's."""
+    """Tell whether names, numbers, negations and quotations of a statement stand in what it cites."""
     source = " ".join(f"{o.title} {o.quote.text}" for o in cited)
     whole = text.words(source)
     names = {word for name, _, _ in text.capitalized_spans(said) for word in text.words(name)}
     numbers = {n for number in _NUMBER.findall(said) for n in text.words(number)}
     return (
         names - text.STOPWORDS <= {*whole, *text.words(question)}
+        and _NEGATIONS.intersection(text.words(said)) <= set(whole)
         and numbers <= set(whole)
         and all(text.contains(whole, text.words(quoted)) for quoted in _QUOTED.findall(said))
         and not set(text.terms(said)).isdisjoint(text.terms(source))

@@ -17,15 +17,29 @@ _REFUSAL = re.compile(
     r"|as an ai\b|i apologi[sz]e|unfortunately,? i\b)",
     re.I,
 )
-# Control characters, zero-width spaces, and bidirectional marks.
-_INVISIBLE = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+")
+# Control characters, zero-width spaces, bidirectional marks, and invisible tags.
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]+")
+_NUMBERED = re.compile(r"\[(\d+)\]")
 
 
 def as_data(value: Any) -> Any:
-    """Escape the field markers of the prompt format in an input."""
+    """Escape the field markers of the prompt format in an input, and put each item of a list on one line.
+
+    Items are numbered texts of documents: only the number at the start of its line is one, or a title could pass for
+    another item.
+    """
     if isinstance(value, str):
         return value.replace("[[", "[ [").replace("]]", "] ]")
-    return [as_data(v) for v in value] if isinstance(value, list | tuple) else value
+    return [as_data(_item(v)) for v in value] if isinstance(value, list | tuple) else value
+
+
+def _item(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    line = re.sub(r"\s+", " ", _INVISIBLE.sub(" ", value)).strip()
+    number = _NUMBERED.match(line)
+    start = number.end() if number else 0
+    return line[:start] + _NUMBERED.sub(lambda found: f"({found[1]})", line[start:])
 
 
 def clean_fields(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
