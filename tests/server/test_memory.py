@@ -26,7 +26,7 @@ def test_remember_update_recall_and_forget(client: TestClient) -> None:
     [second] = post(client, "update", id=first, text="I moved to Oslo.")["ids"]
     found = post(client, "recall", question="Where did Ann move?", k=3)
     assert [e["passage"]["document_id"] for e in found["evidence"]] == [second]
-    before = post(client, "recall", question="Where did Ann move?", k=3, day="2023-06-01")
+    before = post(client, "recall", question="Where did Ann move?", k=3, as_of="2023-06-01")
     assert [e["passage"]["document_id"] for e in before["evidence"]] == [first]
     assert post(client, "forget", id=second)["ids"] == [second]
     assert post(client, "recall", question="Where did Ann move?")["evidence"] == []

@@ -104,3 +104,12 @@ def test_what_is_missing_shrinks_with_every_passage(sample: Engine) -> None:
     assert estimate_tokens(missing(sample, " ".join(f"Zyx{i} Qpo{i}," for i in range(200)), []).text) <= 100
     with pytest.raises(UnknownName, match="passage 'fram' not found"):
         missing(sample, QUESTION, ["fram"])
+
+
+def test_grep_searches_what_holds_on_a_day(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "days.mh", create=True) as engine:
+        engine.add(Document("old", "The fee is 5 euros.", metadata={"valid_until": "2020-12-31"}))
+        engine.add(Document("new", "The fee is 7 euros.", metadata={"valid_from": "2021-01-01"}))
+        assert [m.passage_id for m in grep(engine, "fee").matches] == ["new#0"]
+        assert [m.passage_id for m in grep(engine, "fee", as_of="2020-05-01").matches] == ["old#0"]
+        assert len(grep(engine, "fee", as_of="any").matches) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 from typing import Any
 
@@ -66,6 +67,7 @@ def grep(
     expression: bool = False,
     case: bool = False,
     where: Where | None = None,
+    as_of: str | date | None = None,
     limit: int = 20,
     tokens: int | None = None,
     start: int = 0,
@@ -75,10 +77,11 @@ def grep(
     """Find the passages that contain a text, or with `expression` match a regular expression.
 
     At most `limit` of them and `tokens` tokens are shown; the others are counted. The search ends after `seconds`;
-    `searched` and `size` then say how far it came. Give `next_start` as `start` to go on.
+    `searched` and `size` then say how far it came. Give `next_start` as `start` to go on. Only documents that hold on
+    the day `as_of` are searched, today by default.
     """
     compiled = _compiled(pattern, expression=expression, case=case)
-    view = engine.index(where).passages
+    view = engine.index(where, as_of=as_of).passages
     deadline = time.monotonic() + seconds
     shown: list[Match] = []
     left, room, searched, resume = 0, tokens, start, None

@@ -74,19 +74,15 @@ class Memory:
 
     def forget(self, id: str) -> None:
         """End a memory: it is no longer recalled, except as of an earlier day."""
-        self.engine.add([_end(self._held(id), _now(None).date().isoformat())])
+        self.engine.add([_end(self._held(id), date.today().isoformat())])
 
-    def recall(self, question: str | Request, *, as_of: date | None = None, **options: Any) -> Result:
-        """Find what is remembered on a question, now or as of a day; options as for `Engine.retrieve`."""
+    def recall(self, question: str | Request, **options: Any) -> Result:
+        """Find what is remembered on a question, today or `as_of` a day; options as for `Engine.retrieve`."""
         asked = Request.of(question, **options)
-        where: dict[str, Any] = {NAMESPACE: self.namespace}
-        fields = self.engine.stats().fields
-        if as_of is None and _ENDED in fields:
-            where[_ENDED] = {"exists": False}
-        if NAMESPACE not in fields:
+        if NAMESPACE not in self.engine.stats().fields:
             raise UnknownName(f"nothing is remembered for {self.namespace!r:.80} yet")
-        merged = {"$and": [where, asked.where]} if asked.where else where
-        return self.engine.retrieve(replace(asked, where=merged, as_of=as_of or asked.as_of))
+        own = {NAMESPACE: self.namespace}
+        return self.engine.retrieve(replace(asked, where={"$and": [own, asked.where]} if asked.where else own))
 
     def _document(self, place: int, said: Said, metadata: Mapping[str, Scalar]) -> Document:
         if not said.text.strip():
@@ -96,7 +92,7 @@ class Memory:
         digest = hashlib.sha256(f"{recorded}\0{place}\0{said.speaker}\0{said.text}".encode()).hexdigest()[:10]
         own: dict[str, Any] = {
             NAMESPACE: self.namespace, "time": at.isoformat(timespec="seconds"),
-            "valid_from": at.date().isoformat(),
+            "valid_from": at.astimezone().date().isoformat(),
         }  # fmt: skip
         own |= {"speaker": said.speaker} if said.speaker else {}
         day = f"{at.day} {at:%B %Y}"

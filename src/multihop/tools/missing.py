@@ -67,7 +67,7 @@ def missing(
     """Say what of a question these passages, given by id, do not cover, in at most `tokens` tokens."""
     question = Request(question).question
     ids = list(dict.fromkeys(passages))
-    index = engine.index(where)
+    index = engine.index(where, as_of=None)
     known = index.passages.passages(ids)
     if unknown := [id for id in ids if id not in known]:
         raise UnknownName(f"passage {unknown[0]!r:.80} not found; give ids of passages, such as fram-ship#0")

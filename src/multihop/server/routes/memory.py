@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Request, Response
@@ -64,11 +64,10 @@ class ForgetBody(RequestBody):
 
 
 class RecallBody(Question):
-    """A question about what is remembered, now or as of a day."""
+    """A question about what is remembered, today or `as_of` a day."""
 
     model_config = example_config({"namespace": "ann", "question": "Where does Ann live?", "k": 5})
     namespace: Namespace
-    day: Annotated[date, Field(description="As of this day; now by default.")] | None = None
 
 
 class Remembered(BaseModel):
@@ -107,7 +106,7 @@ async def recall(index: IndexName, body: RecallBody, request: Request) -> Respon
 
     def work(_: Deadline) -> bytes:
         memory = Memory(retrieval.served_index.engine, body.namespace)
-        return memory.recall(body.request(body.question), as_of=body.day).to_json().encode()
+        return memory.recall(body.request(body.question)).to_json().encode()
 
     return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")
 
