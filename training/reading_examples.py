@@ -27,7 +27,7 @@ import contrast
 import facts
 import numpy as np
 from contrast import MONTHS, NAME, Example, Verdict
-from kinds import asked_of, plain_title, rows
+from text_kinds import asked_of, plain_title, rows
 from numpy.typing import NDArray
 
 from multihop.models.reader import QUESTION

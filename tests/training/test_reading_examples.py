@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from contrast import Verdict
-from kinds import claims, headings, with_contexts, write
+from text_kinds import claims, headings, with_contexts, write
 from reading_examples import (
     Examples,
     Kind,

@@ -51,6 +51,7 @@ class RememberBody(RequestBody):
 class UpdateBody(RequestBody):
     """The new text of a memory."""
 
+    model_config = example_config({"namespace": "ann", "id": "ann-3f2a90c1d7", "text": "I moved to Oslo."})
     namespace: Namespace
     id: MemoryId
     text: _Text
@@ -59,6 +60,7 @@ class UpdateBody(RequestBody):
 class ForgetBody(RequestBody):
     """A memory to forget."""
 
+    model_config = example_config({"namespace": "ann", "id": "ann-3f2a90c1d7"})
     namespace: Namespace
     id: MemoryId
 

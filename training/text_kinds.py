@@ -1,6 +1,6 @@
 """Lay out many kinds of text alike, to train and to measure a ranker on: rules, reviews, privacy policies, manuals.
 
-    python training/kinds.py --data datasets --out .training/kinds
+    python training/text_kinds.py --data datasets --out .training/kinds
 
 Reads the folders `kinds` (corpus and questions), `reading` (questions with a context), `verifying` (claims with
 evidence) and `corpora` (passages under headings), as training/README.md describes them, and writes a folder in the
