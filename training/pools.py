@@ -5,7 +5,7 @@
 A set is the train split of a labeled dataset, or `written`; `:4000` takes so many of its questions. A question
 with the words or the gold of one in a dev split is left out. `--split dev` collects dev splits, to measure on.
 `--pairs 56` also writes what a ranker reads of so many candidates, those that the trees and BM25 put first in turn, as
-tokens: an excerpt, a long one, and the whole passage for a reader. A set of training/text_kinds.py is taken like any other.
+tokens: an excerpt, a long one, and the whole passage for a reader. A set of text_kinds.py is like any other.
 """
 
 from __future__ import annotations
@@ -240,7 +240,9 @@ def save_pairs(path: Path, pools: list[Pool]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument(
-        "sets", nargs="+", help="hotpotqa, exfever, hover, musique, 2wiki, written or a set of text_kinds.py, with :COUNT"
+        "sets",
+        nargs="+",
+        help="hotpotqa, exfever, hover, musique, 2wiki, written or a set of text_kinds.py, with :COUNT",
     )
     parser.add_argument("--data", type=Path, required=True, help="folder with a folder for each set")
     parser.add_argument("--split", default="train")

@@ -27,8 +27,8 @@ import contrast
 import facts
 import numpy as np
 from contrast import MONTHS, NAME, Example, Verdict
-from text_kinds import asked_of, plain_title, rows
 from numpy.typing import NDArray
+from text_kinds import asked_of, plain_title, rows
 
 from multihop.models.reader import QUESTION
 from multihop.models.wordpiece import END, tokens

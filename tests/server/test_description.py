@@ -29,12 +29,12 @@ def test_schemathesis_with_every_check_finds_nothing(
     key = tokens.create(tmp_path / "tokens.json", "all", ["write"])
     (tmp_path / "reports").mkdir()
     # No answer is given because time is up: on a busy machine any question may take long.
-    unhurried = Limits(batch=3, at_once=2, seconds=ENOUGH, write_wait=ENOUGH, arrival=ENOUGH)
+    unhurried = Limits(batch=3, at_once=2, seconds=ENOUGH, token_seconds=ENOUGH, write_wait=ENOUGH, arrival=ENOUGH)
     client = listen(
         limits=unhurried,
         tokens=tmp_path / "tokens.json",
         reports=tmp_path / "reports",
-        folders={"sample": tmp_path / "reports"},
+        folders={"sample": {"sample": tmp_path / "reports"}},
     )
     # Its own request for the description would wait for ten seconds, whatever it is told.
     description = tmp_path / "openapi.json"

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from contrast import Verdict
-from text_kinds import claims, headings, with_contexts, write
 from reading_examples import (
     Examples,
     Kind,
@@ -36,6 +35,7 @@ from rows import (
     judged_row,
     pooled_claim,
 )
+from text_kinds import claims, headings, with_contexts, write
 
 from multihop.evaluation.datasets import load
 from multihop.models.reader import LONGEST

@@ -13,7 +13,6 @@ from multihop.cli.output import print_json
 from multihop.cli.show import unknown_id
 from multihop.errors import InvalidInput
 from multihop.index.locations import Location
-from multihop.index.syncing import PATH
 from multihop.rendering.phrases import one_line, pluralize
 
 
@@ -35,6 +34,8 @@ def delete(
     Ids that are not in the index are listed and skipped. A document from a synced folder comes back with the next sync
     unless its file is gone.
     """
+    from multihop.index.syncing import PATH
+
     if bool(ids) == bool(where):
         raise click.UsageError("give the ids of documents, or --where CONDITION, and not both")
     with open_index(path, wait=wait) as engine:

@@ -98,6 +98,7 @@ def _to_int(value: Any) -> Any:
 
 
 Whole = Annotated[StrictInt, BeforeValidator(_to_int)]
+PageNumber = Annotated[StrictInt, Field(ge=1, le=1_000_000), BeforeValidator(_to_int)]
 Budget = Annotated[
     StrictInt, Field(ge=1, le=MOST_PASSAGES, description="Maximum number of passages."), BeforeValidator(_to_int)
 ]
@@ -112,6 +113,7 @@ QuestionText = Annotated[
 
 Ids = list[Annotated[str, Field(max_length=1000)]]
 _KINDS: dict[str, Any] = {"count": Budget, "text": str, "filter": Filter, "limits": dict[str, Budget], "ids": Ids}
+_DAY = {"pattern": r"^(today|any|[12]\d{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?)$"}
 _DESCRIPTIONS = {"strategy": "A name of GET /v1/strategies.", "where": ""}
 """Server-specific descriptions of options; a filter has its own."""
 
@@ -120,6 +122,8 @@ def field_of(name: str, option: Option) -> Any:
     """Return the type and default of the body field for an option of a request."""
     kind: Any = _KINDS[option.kind] if option.default is not None else _KINDS[option.kind] | None
     bounds: dict[str, Any] = {} if option.kind == "count" or option.most is None else {"max_length": option.most}
+    if name == "as_of":
+        bounds["json_schema_extra"] = _DAY
     description = _DESCRIPTIONS.get(name, option.help)
     return (Annotated[kind, Field(description=description, **bounds)] if description else kind), option.default
 

@@ -139,7 +139,17 @@ async def models(request: Request) -> dict[str, Any]:
     return {"object": "list", "data": rows}
 
 
-@routes.post("/chat/completions", response_model=ChatOut, responses=TIMEOUT_RESPONSE, summary="Answer a conversation")
+_STREAMED: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "The answer, or its chunks."}
+}
+
+
+@routes.post(
+    "/chat/completions",
+    response_model=ChatOut,
+    responses={**TIMEOUT_RESPONSE, **_STREAMED},
+    summary="Answer a conversation",
+)
 async def completions(body: ChatBody, request: Request) -> Response:
     """Answer the last message of a conversation from an index, with citations; `stream` sends it in chunks."""
     question, turns = _conversation(body.messages)

@@ -28,7 +28,10 @@ class ResearchBody(RequestBody):
     min_hops: Annotated[Whole, Field(ge=0, le=20, description="Hops before it may stop.")] = 3
     max_hops: Annotated[Whole, Field(ge=1, le=20, description="Hops after which it stops.")] = 10
     threshold: (
-        Annotated[FiniteFloat, Field(ge=0, le=1, description="Weighted coverage to reach; null adapts it.")] | None
+        Annotated[
+            FiniteFloat, Field(ge=0, le=1, strict=True, description="Weighted coverage to reach; null adapts it.")
+        ]
+        | None
     ) = 0.7
     lm: Annotated[StrictBool, Field(description="If false, the language model of the server is not asked.")] = True
 

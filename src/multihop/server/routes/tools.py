@@ -12,7 +12,17 @@ from multihop.rendering.prompt import chain_order, excerpts
 from multihop.server.question_pool import Deadline
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
-from multihop.server.schemas import Filter, Ids, IndexName, Question, QuestionText, RequestBody, Whole, example_config
+from multihop.server.schemas import (
+    Filter,
+    Ids,
+    IndexName,
+    PageNumber,
+    Question,
+    QuestionText,
+    RequestBody,
+    Whole,
+    example_config,
+)
 from multihop.server.service import served_index, service_of
 from multihop.types import Result
 
@@ -92,7 +102,7 @@ class ReadBody(RequestBody):
     model_config = example_config({"id": "fram-ship#0", "tokens": 500})
     id: Annotated[str, Field(min_length=1, max_length=1000, description="The id of a document or a passage.")]
     start: Start | None = None
-    page: Annotated[Whole, Field(ge=1, description="A page, for documents that have pages.")] | None = None
+    page: Annotated[PageNumber | None, Field(description="A page, for documents that have pages.")] = None
     tokens: Tokens = 1000
 
 
