@@ -4,7 +4,7 @@
     python training/export.py reader --base bases/minilm --state .training/reader/reader.pt
     python training/export.py encoder --base bases/minilm --layers 3 --state .training/encoder/encoder.pt
 
-The mean of two models that were trained one from the other forgets less of the first (Wortsman et al. 2022).
+An average of two models that were trained one from the other forgets less of the first (Wortsman et al. 2022).
 Ranker and reader were trained with the rounding of the export, so they are compared with it; the encoder without.
 Needs what training needs, and onnx and onnxruntime: pip install --group training-gpu
 """
@@ -52,7 +52,8 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True, help="folder of the base that was trained")
     parser.add_argument("--layers", type=int, help="of the encoder; the others have all layers of their base")
     parser.add_argument("--state", type=Path, required=True, help="what training wrote")
-    parser.add_argument("--mean-with", type=Path, help="an exported model of the same base; writes the mean of both")
+    parser.add_argument("--with", dest="other", type=Path, help="an exported model of the same base to average with")
+    parser.add_argument("--share", type=float, default=0.5, help="of the state in that average")
     parser.add_argument("--pairs", type=Path, help="a -pairs.npz file to compare outputs on")
     parser.add_argument("--out", type=Path, help=f"default: {DATA}/MODEL.onnx")
     arguments = parser.parse_args()
@@ -66,9 +67,9 @@ def main() -> None:
     else:
         model = Network(arguments.base, HEADS[arguments.model], quantizable=True)
         restore(model, arguments.state)
-        if arguments.mean_with is not None:
-            other, own = exported_state(arguments.mean_with), model.state_dict()
-            both = {name: (own[name] + other[name]) / 2 for name in own if name in other}
+        if arguments.other is not None:
+            other, own, share = exported_state(arguments.other), model.state_dict(), arguments.share
+            both = {name: share * own[name] + (1 - share) * other[name] for name in own if name in other}
             model.load_state_dict({**own, **both})
         set_rounding(model, True)
         inputs = [tensors([one]) for one in compared(arguments.pairs)]

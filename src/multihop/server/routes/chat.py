@@ -140,7 +140,10 @@ async def models(request: Request) -> dict[str, Any]:
 
 
 _STREAMED: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "The answer, or its chunks."}
+    200: {
+        "description": "The answer; with `stream`, server-sent events of its chunks.",
+        "content": {"text/event-stream": {"itemSchema": {"type": "object", "required": ["data"]}}},
+    }
 }
 
 

@@ -205,7 +205,7 @@ function share(score, most) {
 
 /** Format a probability for people. */
 export function percent(score) {
-  return score < 0.01 ? "less than 1 %" : `${Math.round(score * 100)} %`;
+  return score < 0.01 ? "less than 1 %" : score > 0.99 ? "over 99 %" : `${Math.round(score * 100)} %`;
 }
 
 function number(score) {
