@@ -66,7 +66,9 @@ class Bounds(RequestBody):
     lt: Value | None = None
     lte: Value | None = None
     none_of: Annotated[Value | Values | None, Field(alias="not")] = None
-    contains: Annotated[str | list[str] | None, Field(description="A substring, case-insensitive.")] = None
+    contains: Annotated[
+        str | Annotated[list[str], Field(min_length=1)] | None, Field(description="A substring, case-insensitive.")
+    ] = None
     exists: StrictBool | None = None
 
 
@@ -113,7 +115,7 @@ QuestionText = Annotated[
 
 Ids = list[Annotated[str, Field(max_length=1000)]]
 _KINDS: dict[str, Any] = {"count": Budget, "text": str, "filter": Filter, "limits": dict[str, Budget], "ids": Ids}
-_DAY = {"pattern": r"^(today|any|[12]\d{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?)$"}
+_DAY = r"^(today|any|[12]\d{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?)$"
 _DESCRIPTIONS = {"strategy": "A name of GET /v1/strategies.", "where": ""}
 """Server-specific descriptions of options; a filter has its own."""
 
@@ -123,7 +125,7 @@ def field_of(name: str, option: Option) -> Any:
     kind: Any = _KINDS[option.kind] if option.default is not None else _KINDS[option.kind] | None
     bounds: dict[str, Any] = {} if option.kind == "count" or option.most is None else {"max_length": option.most}
     if name == "as_of":
-        bounds["json_schema_extra"] = _DAY
+        bounds["pattern"] = _DAY
     description = _DESCRIPTIONS.get(name, option.help)
     return (Annotated[kind, Field(description=description, **bounds)] if description else kind), option.default
 
