@@ -224,7 +224,7 @@ def test_from_a_folder_to_a_table_whatever_is_in_it(tmp_path: Path) -> None:
     assert {rows["Japan"]["value"], rows["Japan"]["other_values"].split(" (2021")[0]} == {
         "46% below 1990 by 2030", "40% below 1990 by 2030",
     }  # fmt: skip
-    assert "in no group: 1 passage of documents without 'country'" in done.stdout
+    assert "in no group: 1 document without 'country'" in done.stdout
     other = rows["Japan"]["other_values"].replace("2021-10-22", "")[:22]
     assert f"or {other}" in done.stdout
 

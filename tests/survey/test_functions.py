@@ -94,3 +94,25 @@ def test_the_functions_are_public() -> None:
     for name in ("embed_prompt", "evaluate_chunks", "retrieve_chunks", "retrieve_chunks_with_hop", "run_script"):
         assert callable(getattr(multihop, name))
         assert name in multihop.__all__
+
+
+def test_a_prompt_needs_no_index() -> None:
+    transformer, word2vec = embed_prompt("emission targets")
+    assert transformer is not None and float(transformer @ transformer) == pytest.approx(1.0, abs=1e-3)
+    assert word2vec is None
+
+
+def test_a_folder_or_an_index_will_do_and_need_no_labels(tmp_path: Path) -> None:
+    folder = tmp_path / "ndc"
+    folder.mkdir()
+    (folder / "japan.txt").write_text("Japan will reduce emissions by 46% by 2030 compared to 2013 levels.", "utf-8")
+    (folder / "peru.txt").write_text("Peru will reduce emissions by 30% by 2030.", "utf-8")
+    with Engine.open(tmp_path / "ndc.mh", create=True) as engine:
+        engine.sync(folder)
+    for source in (folder, str(tmp_path / "ndc.mh")):
+        [japan] = run_script(question_number=1, country="Japan", engine=source)
+        assert japan["questions"]["question_1"]["value"] == "46% below 2013 by 2030"
+        assert len(retrieve_chunks(None, "emission targets", country="Peru", engine=source)) == 1
+        assert retrieve_chunks_with_hop("emission targets", country="Peru", engine=source)
+        assert embed_prompt("emission targets", engine=source) == (None, None)
+        assert evaluate_chunks(CHUNKS, "emission targets", engine=source)[0]["id"] == "target"

@@ -163,7 +163,7 @@ def test_a_part_of_a_survey_leaves_the_rest_in_the_reports(engine: Engine, clima
 
 
 def test_documents_without_a_group_are_counted(engine: Engine, climate: Profile) -> None:
-    assert "in no group: 1 passage of documents without 'country'" in survey(engine, climate).notes
+    assert "in no group: 1 document without 'country'" in survey(engine, climate).notes
 
 
 def test_a_group_in_which_nothing_is_found_says_so(engine: Engine, climate: Profile, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,6 +56,7 @@ def _parse_weights(context: click.Context, option: click.Parameter, given: str |
 @click.option("--out", type=PATH, metavar="FOLDER", help="Folder for the results; an interrupted survey resumes.")
 @click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
 @click.option("--country", "--group", "groups", type=TEXT, multiple=True, help="Only this group. May be repeated.")
+@click.option("--by", type=TEXT, metavar="FIELD", help="Group by this metadata field, or by file, title or folder.")
 @click.option("--hop", is_flag=True, help="Also answer every question by graph traversal.")
 @click.option("--hop-only", is_flag=True, help="Answer by graph traversal only.")
 @click.option("--max-hops", type=click.IntRange(1, 3), help="Traversal depth; by default that of the profile.")
@@ -83,6 +85,7 @@ def survey(
     out: Path | None,
     question: tuple[int, ...],
     groups: tuple[str, ...],
+    by: str | None,
     hop: bool,
     hop_only: bool,
     max_hops: int | None,
@@ -106,10 +109,13 @@ def survey(
     """
     from multihop.profiles import load
     from multihop.survey import log_to, survey as run
+    from multihop.survey.groups import chosen_groups
+    from multihop.survey.opening import label_if_needed
 
     if lm.spec and jobs and jobs > 1:
         raise click.UsageError("a language model is asked in one process; leave out --jobs")
     known = load(profile, say=warn)
+    known = replace(known, group=by, digest="") if by else known
     console = open_console(stderr=True)
     with (
         open_with_vectors(path, embedder) as engine,
@@ -117,7 +123,8 @@ def survey(
         progress_bar(console, wanted=not as_json) as progress,
     ):
         # First, because labels change documents, and word vectors and relations depend on them.
-        _label(engine, known, progress)
+        label_if_needed(engine, known, warn, progress)
+        chosen_groups(engine, known, groups or None)  # raises at once where the index does not fit
         if not no_word2vec:
             _learn_words(engine, progress)
         _cache_signals(engine, known)
@@ -143,16 +150,6 @@ def _default_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log
     from multihop.survey.processes import usual_jobs
 
     return 1 if log else usual_jobs(len(chosen_groups(engine, profile, groups or None)[0]))
-
-
-def _label(engine: Engine, profile: Profile, progress: Progress | None) -> None:
-    """Extract missing labels such as country and date; if that fails, warn and go on."""
-    from multihop.survey.labels import label_index
-
-    try:
-        label_index(engine, profile, warn, progress)
-    except (IndexLocked, IndexReadOnly) as error:
-        warn(f"documents keep the metadata they have: {error}")
 
 
 def _learn_words(engine: Engine, progress: Progress | None) -> None:

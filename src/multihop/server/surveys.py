@@ -48,7 +48,7 @@ def survey_work(indexes: Indexes) -> Work:
                 label_index(engine, profile, said.append, progress)
         model = served.engine.lm if asked.pop("lm", False) else None
         # The rest of the request are keyword options of `survey`.
-        found = survey(served.engine, profile, **asked, out=place / _ANSWERS, progress=progress, lm=model)
+        found = survey(served.engine, profile, **asked, label=False, out=place / _ANSWERS, progress=progress, lm=model)
         return found.to_dict() | {"telling": _excerpts(found, profile), "notes": [*said, *found.notes]}
 
     return work

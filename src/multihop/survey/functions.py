@@ -1,4 +1,7 @@
-"""The documented functions of retrieval by four signals, as thin faces of the engine: each takes it as an argument."""
+"""The documented functions of retrieval by four signals, as thin faces of the engine.
+
+Each takes an engine, the location of an index, or a folder of files, which is indexed for this call alone.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from numpy.typing import NDArray
 from multihop import loop, profiles
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
+from multihop.index.embedders import open_embedder
 from multihop.loop import Strategy
 from multihop.parts.searchers.chunks import chunk_index
 from multihop.profiles.signals import Embedded, embed
@@ -21,6 +25,7 @@ from multihop.protocols import Context
 from multihop.strategies import hybrid
 from multihop.survey.answers import chunk_of
 from multihop.survey.groups import chosen_groups
+from multihop.survey.opening import Source, label_if_needed, opened
 from multihop.survey.run import signals_of, survey, to_ask, walking
 from multihop.types import Passage, Result, Where
 
@@ -29,9 +34,15 @@ Vector = NDArray[np.float32]
 Embeddings = tuple["Vector | None", "Vector | None"]
 
 
-def embed_prompt(prompt: str, *, engine: Engine) -> Embeddings:
-    """Turn a prompt into two vectors: of the engine's embedder, and of the word2vec model; None where there is none."""
-    vectors = embed(prompt, Context(engine.index()))
+def embed_prompt(prompt: str, *, engine: Source | None = None) -> Embeddings:
+    """Turn a prompt into two vectors: of the index's embedder, and of its word2vec model; None where there is none.
+
+    Without an index it is the vector of the encoder that comes with the package.
+    """
+    if engine is None:
+        return open_embedder("encoder").embed([prompt], query=True)[0], None
+    with opened(engine) as index:
+        vectors = embed(prompt, Context(index.index()))
     return vectors.transformer, vectors.word2vec
 
 
@@ -40,17 +51,17 @@ def evaluate_chunks(
     prompt: str,
     embeddings: Embeddings | None = None,
     *,
-    engine: Engine,
+    engine: Source,
     profile: Profile | str = "climate",
 ) -> list[dict[str, Any]]:
     """Score given chunks with the four signals, best first; all of them, whatever their score."""
     passages = [_passage(chunk, place) for place, chunk in enumerate(chunks)]
     if not passages:
         return []
-    index = chunk_index(engine.store.view(), passages)
     # No threshold: whoever gives chunks wants the score of each.
     strategy = _strategy(_profile(profile), 0.0, embeddings)
-    return _chunks(loop.run(strategy, prompt, len(passages), index))
+    with opened(engine) as index:
+        return _chunks(loop.run(strategy, prompt, len(passages), chunk_index(index.store.view(), passages)))
 
 
 def retrieve_chunks(
@@ -60,7 +71,7 @@ def retrieve_chunks(
     country: str | None = None,
     min_similarity: float = 0.2,
     *,
-    engine: Engine,
+    engine: Source,
     profile: Profile | str = "climate",
 ) -> list[dict[str, Any]]:
     """Score every passage (of one country, if given) with the four signals and give the best above a threshold."""
@@ -68,7 +79,8 @@ def retrieve_chunks(
     if not 0.0 <= min_similarity <= 1.0:
         raise InvalidInput(f"min_similarity is a number from 0 to 1, not {min_similarity!r}")
     strategy = _strategy(known, min_similarity, embedded_prompts)
-    return _chunks(engine.retrieve(prompt, k=top_k, strategy=strategy, where=_where(engine, known, country)))
+    with opened(engine) as index:
+        return _chunks(index.retrieve(prompt, k=top_k, strategy=strategy, where=_where(index, known, country)))
 
 
 def retrieve_chunks_with_hop(
@@ -78,16 +90,17 @@ def retrieve_chunks_with_hop(
     max_hops: int | None = None,
     min_similarity: float | None = None,
     *,
-    engine: Engine,
+    engine: Source,
     profile: Profile | str = "climate",
     strategy: Strategy | str = "graph",
 ) -> list[dict[str, Any]]:
     """Find passages by traversal from those that match the prompt, enhanced by the keywords of the profile."""
     known = profiles.with_scoring(_profile(profile), max_hops=max_hops, threshold=min_similarity)
-    where = _where(engine, known, country)
     chosen = walking(known, strategy)
-    result = engine.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
-    signals = signals_of(engine, prompt, known, where, result)
+    with opened(engine) as index:
+        where = _where(index, known, country)
+        result = index.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
+        signals = signals_of(index, prompt, known, where, result)
     return [chunk_of(evidence, signals[evidence.passage.id]).to_dict() for evidence in result.evidence]
 
 
@@ -96,7 +109,7 @@ def run_script(
     country: str | None = None,
     use_hop_retrieval: bool = False,
     *,
-    engine: Engine,
+    engine: Source,
     profile: Profile | str = "climate",
     top_k: int | None = None,
     out: Path | str | None = None,
@@ -122,8 +135,9 @@ def _strategy(profile: Profile, threshold: float, embeddings: Embeddings | None)
 def _where(engine: Engine, profile: Profile, country: str | None) -> Where | None:
     if country is None:
         return None
+    label_if_needed(engine, profile)
     chosen, _ = chosen_groups(engine, profile, [country])
-    return {profile.group: next(iter(chosen.values()))}
+    return next(iter(chosen.values())).where
 
 
 def _chunks(result: Result) -> list[dict[str, Any]]:

@@ -1,44 +1,87 @@
-"""The groups of an index (its countries, say) and which of them and of the questions a survey is about."""
+"""The rows of a survey (files, countries, …), and which of them and of the questions it is about."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.profiles.values import Profile, ProfileQuestion
-from multihop.rendering.phrases import pluralize
+from multihop.rendering.phrases import one_line, pluralize
 from multihop.survey.countries import EUROPEAN_UNION, MEMBERS, usual_name
-from multihop.types import Scalar
+from multihop.types import Listed, Where
+
+FILE, TITLE, FOLDER = "file", "title", "folder"
+"""What documents can be grouped by besides their metadata fields."""
+_SAID = 5
+"""So many groups of several documents, and documents of each, are named in a note."""
 
 
-def groups_of(engine: Engine, field: str) -> dict[Scalar, int]:
-    """Count the passages of every group, by name; passages of documents without the field are under ""."""
-    view = engine.store.view()
+class Group(NamedTuple):
+    """A row of a survey: the filter that selects its documents, and their ids."""
 
-    def count() -> dict[Scalar, int]:
-        counts: Counter[Scalar] = Counter()
-        for passage in view.scan():
-            value = passage.metadata.get(field, "")
-            # A document of several countries is one of each.
-            counts.update(set(value) if isinstance(value, tuple) else {value})
-        return dict(sorted(counts.items(), key=lambda item: str(item[0])))
-
-    return view.cached(f"survey.groups.{field}", count)
+    where: Where
+    documents: tuple[str, ...]
 
 
-def chosen_groups(
-    engine: Engine, profile: Profile, wanted: Iterable[str] | None
-) -> tuple[dict[str, Scalar], list[str]]:
-    """Return the groups asked for (all when none are named), each with its value in the index, and notes."""
+def groups_of(engine: Engine, profile: Profile) -> dict[str, Group]:
+    """Return every group of an index, by name; documents without a group are under ""."""
+    by_file = profile.group == FILE or dict(profile.labels).get(profile.group) == FILE
+    key = f"survey.groups.{profile.group}.{by_file}"
+    return engine.store.view().cached(key, lambda: _groups(list(engine.documents()), profile.group, by_file=by_file))
+
+
+def _groups(listed: Sequence[Listed], field: str, *, by_file: bool) -> dict[str, Group]:
+    members: dict[str, list[str]] = defaultdict(list)
+    filters: dict[str, Where] = {}
+    files = [document for document in listed if by_file and not str(document.metadata.get(field, "")).strip()]
+    named = _file_names(files, whole=field == FILE)
+    for document in listed:
+        if document.id in named:
+            continue
+        own = _own_groups(document, field)
+        for value in own if isinstance(own, tuple) else (own,):
+            name = str(value) if str(value).strip() else ""
+            members[name].append(document.id)
+            is_field = field in document.metadata or field not in (TITLE, FOLDER)
+            filters[name] = {field: value} if is_field else {"$ids": members[name]}
+    for id, short in named.items():
+        # The name of a file is never a reason to put it together with others.
+        name = id if short in members else short
+        members[name], filters[name] = [id], {"$ids": [id]}
+    return {name: Group(filters[name], tuple(members[name])) for name in sorted(members)}
+
+
+def _own_groups(document: Listed, field: str) -> object:
+    if field == TITLE and field not in document.metadata:
+        return one_line(document.title)
+    if field == FOLDER and field not in document.metadata:
+        return str(PurePosixPath(document.id.replace("\\", "/")).parent)
+    value = document.metadata.get(field, "")
+    # A document of several countries is one of each.
+    return tuple(dict.fromkeys(value)) if isinstance(value, tuple) else value
+
+
+def _file_names(files: Sequence[Listed], *, whole: bool) -> dict[str, str]:
+    """Name files by their titles where these tell them apart, and otherwise by their ids."""
+    if whole:
+        return {document.id: document.id for document in files}
+    short = {d.id: one_line(d.title) or PurePosixPath(d.id.replace("\\", "/")).stem for d in files}
+    shared = Counter(short.values())
+    return {id: name if shared[name] == 1 and name.strip() else id for id, name in short.items()}
+
+
+def chosen_groups(engine: Engine, profile: Profile, wanted: Iterable[str] | None) -> tuple[dict[str, Group], list[str]]:
+    """Return the groups asked for (all when none are named), and notes on what was put together or left out."""
     if not profile.group:
         raise InvalidInput(
             f'the profile {profile.name!r} has no key for the groups of documents; add one, such as group = "country"'
         )
-    counts = groups_of(engine, profile.group)
-    without = sum(n for value, n in counts.items() if not str(value).strip())
-    known = {str(value): value for value in counts if str(value).strip()}
+    every = groups_of(engine, profile)
+    known = {name: group for name, group in every.items() if name}
     if not known:
         fields = engine.stats().fields
         raise InvalidInput(
@@ -46,12 +89,13 @@ def chosen_groups(
             + (f"known fields: {', '.join(fields)}" if fields else "its documents have no metadata at all")
         )
     if wanted is None:
-        unlabeled = f"in no group: {pluralize(without, 'passage')} of documents without {profile.group!r}"
-        return known, [unlabeled] if without else []
+        without = len(every[""].documents) if "" in every else 0
+        unlabeled = f"in no group: {pluralize(without, 'document')} without {profile.group!r}"
+        return known, [*_joined(known, profile.group), *([unlabeled] if without else [])]
     notes: list[str] = []
     folded = {name.casefold(): name for name in known}
     is_country = dict(profile.labels).get(profile.group) == "country"
-    chosen: dict[str, Scalar] = {}
+    chosen: dict[str, Group] = {}
     unknown: list[str] = []
     for name in dict.fromkeys(wanted):
         if not str(name).strip():
@@ -70,7 +114,21 @@ def chosen_groups(
     # One misspelled name among many is a note; a survey of nothing is an error.
     if unknown and not chosen:
         raise UnknownName("; ".join(unknown))
-    return chosen, [*notes, *unknown]
+    return chosen, [*notes, *unknown, *_joined(chosen, profile.group)]
+
+
+def _joined(groups: Mapping[str, Group], field: str) -> list[str]:
+    """Say which documents were put together in one row: rows are never joined silently."""
+    several = {name: group.documents for name, group in groups.items() if len(group.documents) > 1}
+    said = [f"{name} ({_some(documents)})" for name, documents in list(several.items())[:_SAID]]
+    if more := len(several) - len(said):
+        said.append(f"{more:,} more")
+    return [f"several documents in one row, by {field!r}: {'; '.join(said)}"] if said else []
+
+
+def _some(documents: Sequence[str]) -> str:
+    more = len(documents) - _SAID
+    return ", ".join(documents[:_SAID]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def chosen_questions(profile: Profile, wanted: Iterable[int] | None) -> tuple[ProfileQuestion, ...]:

@@ -79,10 +79,12 @@ def add_labels(documents: Iterable[Document], profile: Profile, say: Callable[[s
     seen: dict[tuple[str, str], str] = {}
     unknown: list[str] = []
     found_one = False
+    # Files are told apart by their ids: the name of one, as a label, would put those of equal titles together.
+    wanted = {field: kind for field, kind in profile.labels if kind != "file"}
     for document in documents:
-        labels = labels_of(document, profile.labels)
+        labels = labels_of(document, wanted.items())
         metadata = {**document.metadata, **{k: v for k, v in labels.items() if v}}
-        if profile.group in dict(profile.labels) and not metadata.get(profile.group):
+        if profile.group in wanted and not metadata.get(profile.group):
             unknown.append(document.id)
         else:
             found_one = True
@@ -214,7 +216,7 @@ def label_index(
     """
     if labels_known(engine, profile):
         return 0
-    wanted = [field for field, _ in profile.labels]
+    wanted = [field for field, kind in profile.labels if kind != "file"]
     lacking = [listed.id for listed in engine.documents() if not all(map(listed.metadata.get, wanted))]
     passages = engine.index().passages
     held, again = tee(filter(None, map(engine.document, lacking)))

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -30,17 +30,20 @@ from multihop.survey import logs
 from multihop.survey.answers import HOP, METHODS, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, light, source_of
 from multihop.survey.files import Folder
 from multihop.survey.findings import Finding, findings, page_of
-from multihop.survey.groups import chosen_groups, chosen_questions, groups_of
+from multihop.survey.groups import Group, chosen_groups, chosen_questions
+from multihop.survey.opening import Source, label_if_needed, opened
 from multihop.survey.processes import in_processes
 from multihop.survey.quoting import ask_for_value
-from multihop.types import Metadata, Result, Scalar, Where
+from multihop.types import Metadata, Result, Where
 from multihop.types.channels import COMBINED
 
 
 def survey(
-    engine: Engine,
+    source: Source,
     profile: Profile | str,
     *,
+    by: str | None = None,
+    label: bool = True,
     questions: Iterable[int] | None = None,
     groups: Iterable[str] | None = None,
     hop: bool = False,
@@ -59,6 +62,10 @@ def survey(
 ) -> Survey:
     """Ask the questions of a profile of every group of documents, and give the passages that answer each.
 
+    `source` is an engine, an index, or a folder of files, which is indexed for the time of the survey. `by` groups
+    documents by another field than the profile does: by a metadata field, "file", "title" or "folder". Documents that
+    lack the labels of the profile get them, unless `label` is False.
+
     With `hop` every question is also answered by traversal, with `hop_only` by nothing else. `top_k`, `threshold`,
     `max_hops` (1 to 3) and `weights` of some signals count instead of what the profile says. With `out` the answers are
     written to a folder as they come; a survey that was stopped takes over what is there and goes on. `progress` is
@@ -76,41 +83,49 @@ def survey(
     started = time.perf_counter()
     loaded = profiles.load(profile) if isinstance(profile, str) else profile
     known = profiles.with_scoring(loaded, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights)
+    known = replace(known, group=by, digest="") if by else known
     numbered = chosen_questions(known, questions)
-    chosen, notes = chosen_groups(engine, known, groups)
     methods: dict[str, Strategy] = {} if hop_only else {VECTOR: hybrid(known)}
     if hop or hop_only:
         methods[HOP] = walking(known, hop_strategy)
-    folder = Folder.open(out, known.group)
-    total = len(chosen) * len(numbered) * len(methods)
-    logs.LOGGER.info(
-        logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
-    )
     model = model_of(lm)
     if model is not None and jobs > 1:
         raise InvalidInput(f"{jobs} jobs were asked for, but a language model is asked in one process; give jobs=1")
     if not hold and out is None:
         raise InvalidInput("hold=False leaves passages to the files of a folder; give one as out")
-    asking = _Asking(known, numbered, methods, folder, hold)
-    if jobs > 1 and len(chosen) > 1:
-        done, resumed = _in_processes(asking, list(chosen.items()), jobs, reopen, progress, total)
-    else:
-        run = _Run(engine, asking, progress, total, model)
-        done, resumed = run.groups(chosen.items()), run.resumed
-    labels = {q.number: q.label or q.text for q in numbered}
-    answers = [a for g in done for a in g.answers]
-    # Of the answers' own notes those that are true of every one, such as that there was no embedder.
-    shared = (n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
-    said = tuple(dict.fromkeys((*notes, *shared)))
-    result = Survey(known.name, known.group, labels, tuple(done), said, resumed, time.perf_counter() - started)
-    folder.finish(result, known)
+    with opened(source, progress=progress) as engine:
+        said: list[str] = []
+        if label:
+            label_if_needed(engine, known, said.append, progress)
+        chosen, notes = chosen_groups(engine, known, groups)
+        asking = _Asking(known, numbered, methods, Folder.open(out, known.group), hold)
+        total = len(chosen) * len(numbered) * len(methods)
+        logs.LOGGER.info(
+            logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
+        )
+        if jobs > 1 and len(chosen) > 1:
+            done, resumed = _in_processes(asking, list(chosen.items()), jobs, reopen, progress, total)
+        else:
+            run = _Run(engine, asking, progress, total, model)
+            done, resumed = run.groups(chosen.items()), run.resumed
+    result = Survey(
+        known.name, known.group, {q.number: q.label or q.text for q in numbered}, tuple(done),
+        tuple(dict.fromkeys((*said, *notes, *_shared_notes(done)))), resumed, time.perf_counter() - started,
+    )  # fmt: skip
+    asking.folder.finish(result, known)
     logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=total, seconds=round(result.seconds, 2)))
     return result
 
 
+def _shared_notes(done: Iterable[GroupAnswers]) -> Iterator[str]:
+    """Yield of the answers' own notes those that are true of every one, such as that there was no embedder."""
+    answers = [answer for group in done for answer in group.answers]
+    return (n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
+
+
 def _in_processes(
     asking: _Asking,
-    groups: Sequence[tuple[str, Scalar]],
+    groups: Sequence[tuple[str, Group]],
     jobs: int,
     reopen: Callable[[], Engine] | None,
     progress: Progress | None,
@@ -132,7 +147,7 @@ def _in_processes(
 
 
 def _answer_groups(
-    reopen: Callable[[], Engine], asking: _Asking, groups: Sequence[tuple[str, Scalar]]
+    reopen: Callable[[], Engine], asking: _Asking, groups: Sequence[tuple[str, Group]]
 ) -> tuple[list[GroupAnswers], int]:
     with reopen() as engine:
         run = _Run(engine, asking)
@@ -167,16 +182,16 @@ class _Run:
     def names(self) -> SourceNames:
         return SourceNames.load(self.engine.store.get_blob(SourceNames.BLOB))
 
-    def groups(self, groups: Iterable[tuple[str, Scalar]]) -> list[GroupAnswers]:
+    def groups(self, groups: Iterable[tuple[str, Group]]) -> list[GroupAnswers]:
         """Answer all questions for some groups, by every method."""
         answered: list[GroupAnswers] = []
-        for name, value in groups:
+        for name, group in groups:
             for method, strategy in self.asking.methods.items():
-                answers = self.group(name, value, method, strategy)
+                answers = self.group(name, group, method, strategy)
                 answered.append(answers if self.asking.hold else light(answers))
         return answered
 
-    def group(self, name: str, value: Scalar, method: str, strategy: Strategy) -> GroupAnswers:
+    def group(self, name: str, group: Group, method: str, strategy: Strategy) -> GroupAnswers:
         """Answer all questions for one group, and write every answer down as soon as it is there."""
         profile, folder, questions = self.asking.profile, self.asking.folder, self.asking.questions
         fingerprint = _fingerprint(self.engine, profile, strategy, self.lm)
@@ -187,7 +202,7 @@ class _Run:
             if sheet.answer(question.number) is not None:
                 self.resumed += 1
             else:
-                answers = (*sheet.answers, self._answer(question, sheet, value, strategy))
+                answers = (*sheet.answers, self._answer(question, sheet, group, strategy))
                 ordered = tuple(sorted(answers, key=lambda answer: answer.number))
                 sheet = replace(sheet, answers=ordered, timestamp=datetime.now().isoformat(timespec="seconds"))
                 folder.write(sheet)
@@ -198,15 +213,13 @@ class _Run:
         wanted = {q.number for q in questions}
         return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
 
-    def _answer(
-        self, question: ProfileQuestion, sheet: GroupAnswers, value: Scalar, strategy: Strategy
-    ) -> SurveyAnswer:
+    def _answer(self, question: ProfileQuestion, sheet: GroupAnswers, group: Group, strategy: Strategy) -> SurveyAnswer:
         """Answer a question for the group, and by the method, of the sheet that holds the answers so far."""
         profile, method = self.asking.profile, sheet.method
-        where = {profile.group: value}
+        where = group.where
         text = to_ask(question.text, profile, strategy)
         result = self.engine.retrieve(text, k=profile.scoring.top_k, strategy=strategy, where=where)
-        _log(result, question, {profile.group: sheet.group}, groups_of(self.engine, profile.group)[value], method)
+        _log(result, question, {profile.group: sheet.group}, self.engine.index(where).passages.size, method)
         # Traversal does not compute the four signals; with them both methods can be compared passage by passage.
         signals = signals_of(self.engine, question.text, profile, where, result) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
