@@ -64,6 +64,35 @@ def test_an_index_of_other_documents_has_examples_of_its_links(serve: Serve, tmp
     ]  # fmt: skip
 
 
+def test_examples_ask_about_sections_and_years_too_and_never_about_two_names_of_one_thing(
+    serve: Serve, tmp_path: Path
+) -> None:
+    with Engine.open(tmp_path / "own.mh", create=True) as engine:
+        engine.add([
+            Document("a", "122nd Division (Imperial Army) was a unit of the army.", "122nd Division (Imperial Army)"),
+            Document("b", "The 122nd Division (Imperial Army) is meant by the name.", "122nd Division"),
+            Document("c", "# Parental leave\n\nThe leave of parents is twelve weeks.", "Staff handbook"),
+            Document("d", "The mill of the town was closed in 1952.", "Town chronicle"),
+            Document("e", "The draft was written in 1999.", "draft_v2.docx"),
+        ])  # fmt: skip
+    client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))
+    examples = client.get("/v1/indexes/own/examples").json()["examples"]
+    assert [e["text"] for e in examples] == [
+        "What does Staff handbook say about Parental leave?",
+        "What happened in 1952, according to Town chronicle?",
+    ]
+
+
+def test_an_index_in_another_language_has_no_english_examples(serve: Serve, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "own.mh", create=True) as engine:
+        engine.add([
+            Document("a", "Die Skua wurde 1902 in Lerchenfeld gebaut.", "Skua"),
+            Document("b", "Lerchenfeld liegt an der Ouse.", "Lerchenfeld"),
+        ])  # fmt: skip
+    client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))
+    assert client.get("/v1/indexes/own/examples").json() == {"examples": []}
+
+
 def test_an_index_without_links_has_no_examples(serve: Serve, tmp_path: Path) -> None:
     with Engine.open(tmp_path / "own.mh", create=True) as engine:
         engine.add(Document("a", "A text."))

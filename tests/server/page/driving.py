@@ -111,6 +111,11 @@ class Page:
         field.clear()
         field.send_keys(text)
 
+    def unfold(self, selector: str) -> None:
+        """Open what is folded."""
+        self.see(f"{selector} > summary")
+        self.run("for (const folded of document.querySelectorAll(arguments[0])) folded.open = true", selector)
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.driver.switch_to.active_element.send_keys(key)

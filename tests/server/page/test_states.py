@@ -42,6 +42,7 @@ def test_an_empty_question_is_pointed_out_and_not_asked(page: Page) -> None:
 def test_wrong_options_are_pointed_out_before_they_are_sent(page: Page, field: str, value: str, said: str) -> None:
     page.open("ask")
     page.write("#question", "Who?")
+    page.click(".more-options summary")
     page.write(field, value)
     page.click("button.primary")
     page.see(".wrong", said)
@@ -147,9 +148,9 @@ def test_a_model_is_watched_while_it_writes_and_then_checked(browser: Page, tmp_
         # What was written is replaced by what was checked: an element that was found may be gone when it is read.
         browser.see(".statement", "He wrote operas. not supported by any passage")
         browser.see(".answer-section", "1 of 2 statements are not supported by what they cite.")
-        browser.see(".statement a", "Colin Archer")
+        assert "Colin Archer" in [a.get_attribute("title") for a in browser.all(".statement a.cite")]
         assert not browser.all(".writing")
-        browser.see(".step.end")
+        browser.wait(lambda _: not browser.all(".step"), "the steps are over")
         assert browser.complaints() == []
         site.stop()
 
@@ -157,6 +158,7 @@ def test_a_model_is_watched_while_it_writes_and_then_checked(browser: Page, tmp_
 def test_hostile_texts_stay_texts(page: Page) -> None:
     page.ask("What is the Gjallarbrú, and where does Helheim lie?", k=5, index="hostile")
     page.see(".card", EVIL)
+    page.unfold(".card .scores")
     page.see(".metadata", EVIL)
     page.click(".graph a[data-id='evil-1#0']")
     page.see("#passage", "javascript:window.evil=1")

@@ -1,8 +1,9 @@
-"""Example questions: those of the sample corpus, or questions generated from the links of an index."""
+"""Example questions: those of the sample corpus, or questions generated from an index's links, headings and years."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fastapi import Request
@@ -14,12 +15,24 @@ from multihop.server.router import router
 from multihop.server.schemas import IndexName
 from multihop.server.service import served_index, service_of
 from multihop.testing import sample_questions
+from multihop.text import words
+from multihop.types import Passage
 
 _OFFERED = ("q01", "q31", "q43", "q10", "q16", "q50")
 """Two-, three- and four-hop chains, a claim, a comparison, a question with several aspects."""
 
 _MAX_DOCUMENTS = 300
-"""Maximum documents whose links are used to generate questions."""
+"""Maximum documents that questions are generated from."""
+_MAX_PASSAGES = 5
+"""Maximum passages of each."""
+_PER_KIND = 2
+_LONGEST_TITLE = 60
+_FILE_NAME = re.compile(r"[_/\\|{}<>]|\.\w{2,4}$")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_ENGLISH = frozenset(("the", "of", "and", "in", "to", "a", "is", "was", "for", "on", "at", "with"))
+_ENGLISH_SHARE = 0.12
+_SAMPLED = 400
+"""Characters of each passage that are looked at for the language."""
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["questions"])
 
@@ -34,16 +47,16 @@ class ExampleOut(BaseModel):
 
 
 class ExamplesOut(BaseModel):
-    """Questions that the index can answer; none if its documents are not linked."""
+    """Questions that the index can answer; none if nothing in it suggests one."""
 
     examples: list[ExampleOut]
 
 
 @routes.get("/examples", response_model=ExamplesOut, summary="Get example questions")
 async def examples(index: IndexName, request: Request) -> dict[str, Any]:
-    """Return questions this index has evidence for: curated for the sample, else generated from its links."""
+    """Return questions this index has evidence for: curated for the sample, else generated from it."""
     engine = served_index(request, index).engine
-    return {"examples": await service_of(request).look_up(lambda: _from_sample(engine) or _from_links(engine))}
+    return {"examples": await service_of(request).look_up(lambda: _from_sample(engine) or _generated(engine))}
 
 
 def _from_sample(engine: Engine) -> list[dict[str, Any]]:
@@ -56,18 +69,71 @@ def _from_sample(engine: Engine) -> list[dict[str, Any]]:
     ]
 
 
-def _from_links(engine: Engine) -> list[dict[str, Any]]:
-    """Generate questions about the connection of two linked documents, through a third if possible."""
+def _generated(engine: Engine) -> list[dict[str, Any]]:
+    """Generate questions that passages of the index answer: about connections, sections and years.
+
+    The wording is English, so an index in another language has none.
+    """
     view = engine.store.view()
-    titles = {d.id: d.title for d in engine.store.documents("", "", _MAX_DOCUMENTS) if d.title}
+    titles = {d.id: d.title for d in engine.store.documents("", "", _MAX_DOCUMENTS) if _presentable(d.title)}
+    ids = view.passages_of(titles, _MAX_PASSAGES)
+    passages = view.passages([id for of in ids.values() for id in of])
+    if not _is_english(p.text for p in passages.values()):
+        return []
+    by_kind = [_connections(view, titles), _sections(passages.values(), titles), _years(passages.values(), titles)]
+    chosen = [example for kind in by_kind for example in kind[:_PER_KIND]]
+    spare = [example for kind in by_kind for example in kind[_PER_KIND:]]
+    return [*chosen, *spare][: len(_OFFERED)]
+
+
+def _connections(view: View, titles: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Ask about the connection of two linked documents, through a third if possible, that share no word."""
     links = _unambiguous_links(view, titles)
     made: list[dict[str, Any]] = []
     for first, second in links.items():
         third = links.get(second, first)
         far = third not in (first, second)
-        text = f"What connects {titles[first]} with {titles[third if far else second]}?"
-        made.append({"text": text, "kind": "question", "type": "bridge", "hops": 2 + far})
-    return sorted(made, key=lambda example: -example["hops"])[: len(_OFFERED)]
+        last = third if far else second
+        if not set(words(titles[first])) & set(words(titles[last])):
+            made.append(_example(f"What connects {titles[first]} with {titles[last]}?", "bridge", 2 + far))
+    return sorted(made, key=lambda example: -example["hops"])
+
+
+def _sections(passages: Iterable[Passage], titles: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Ask what a document says in one of its sections, one question for each document."""
+    made: dict[str, dict[str, Any]] = {}
+    for passage in passages:
+        section = passage.heading.rpartition(" › ")[2].strip()
+        known = set(words(titles[passage.document_id]))
+        if _presentable(section) and len(words(section)) > 1 and not set(words(section)) & known:
+            text = f"What does {titles[passage.document_id]} say about {section}?"
+            made.setdefault(passage.document_id, _example(text, "section", 1))
+    return list(made.values())
+
+
+def _years(passages: Iterable[Passage], titles: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Ask about a year that the opening of a document mentions."""
+    made = []
+    for passage in passages:
+        found = _YEAR.search(passage.text)
+        if passage.position == 0 and found:
+            text = f"What happened in {found.group()}, according to {titles[passage.document_id]}?"
+            made.append(_example(text, "date", 1))
+    return made
+
+
+def _example(text: str, type: str, hops: int) -> dict[str, Any]:
+    return {"text": text, "kind": "question", "type": type, "hops": hops}
+
+
+def _presentable(title: str) -> bool:
+    """Return whether a title can be part of a question: short, in words, no file name."""
+    return 2 < len(title) <= _LONGEST_TITLE and any(map(str.isalpha, title)) and _FILE_NAME.search(title) is None
+
+
+def _is_english(texts: Iterable[str]) -> bool:
+    found = [word for text in texts for word in words(text[:_SAMPLED])]
+    return sum(word in _ENGLISH for word in found) >= len(found) * _ENGLISH_SHARE > 0
 
 
 def _unambiguous_links(view: View, titles: Mapping[str, str]) -> dict[str, str]:

@@ -1,29 +1,33 @@
-// The answer: the answer span with its sentence and source, or what is missing.
+// The answer: what was found with its sentences, cited by number; for a claim the verdict; if unsure, the closest sentence.
 
 import { pluralize, element } from "../dom.js";
 import { weaknessReason } from "./evidence.js";
 import { missingWords } from "./question-match.js";
 
+/** Below this confidence an answer is shown as a guess. */
+const SURE = 0.7;
 const OTHERS = 0.3;
 /** Codes of notes about a language model, or about sources that disagree. */
 const OF_MODEL = ["conflict", "lm-abstained", "lm-failed", "lm-unsupported"];
-const FINDINGS = { supported: ["✓", "yes"], contradicted: ["✗", "no"], undecided: ["–", "soft"] };
+const FINDINGS = {
+  supported: { sign: "✓", label: "Supported", tone: "yes" },
+  contradicted: { sign: "✗", label: "Contradicted", tone: "no" },
+  undecided: { sign: "?", label: "Not decided", tone: "soft" },
+};
 
 /**
- * The answer, from sentences or by a language model; `link(id)` makes a link to a passage. While a model is still
- * `writing`, the sentences are shown with a notice.
+ * The answer, from sentences or by a language model; `cite(id)` makes the numbered link to a passage, `link(id)` one with
+ * its title. While a model is still `writing`, the sentences are shown with a notice.
  */
-export function answerPart(result, link, writing = false) {
+export function answerPart(result, refs, writing = false) {
   const { answer } = result;
   if (!answer || !result.evidence.length) return null;
   return element(
     "section.answer-section",
-    { "aria-labelledby": "answer-title" },
-    title(answer.kind === "claim" ? "The claim" : "The answer"),
+    { class: `answer-section ${toneOf(answer)}`, "aria-labelledby": "answer-title" },
+    title(answer.kind === "claim" ? "Claim" : "Answer"),
     writing && element("p.soft", "A language model is writing an answer. Meanwhile, from the sentences found:"),
-    answer.statements.length > 0 && statements(answer, link),
-    !answer.statements.length && (answer.text ? found(answer, link) : missing(result, link)),
-    answer.parts.length > 0 && claim(answer.parts, link),
+    bodyOf(result, refs),
     modelNotes(answer).map((note) => element("p.soft.note-line", note)),
   );
 }
@@ -33,46 +37,116 @@ export function writtenPart({ text, statements: said }) {
   return element(
     "section.answer-section.writing",
     { "aria-labelledby": "answer-title", "aria-busy": "true" },
-    title("The answer"),
+    title("Answer"),
     element("p.answer-text", { dir: "auto" }, element("b", text)),
     said.map((statement) => element("p.statement", { dir: "auto" }, statement)),
     element("p.soft", "A language model is writing this; it will be checked against the passages when complete."),
   );
 }
 
+/** The two sides of a comparison or of a yes-or-no question about two things: the first sentence of each passage. */
+export function sidesOf({ kind, text, sentences }) {
+  if (!text || (kind !== "one of several" && kind !== "yes or no")) return [];
+  const sides = [...new Map(sentences.toReversed().map((s) => [s.quote.passage_id, s])).values()].toReversed();
+  return sides.length === 2 ? sides : [];
+}
+
+function toneOf({ kind, text, confidence, statements }) {
+  if (statements.length) return "sure";
+  if (kind === "claim") return text || "undecided";
+  return !text ? "unsure" : confidence < SURE ? "guess" : "sure";
+}
+
+function bodyOf(result, refs) {
+  const { answer } = result;
+  if (answer.statements.length) return [statements(answer, refs), partList(answer.parts, refs)];
+  if (answer.kind === "claim") return [verdict(answer, refs), partList(answer.parts, refs)];
+  if (!answer.text) return unsure(result, refs);
+  const sides = sidesOf(answer);
+  return sides.length ? comparison(answer, sides, refs) : found(answer, refs);
+}
+
 function title(text) {
   return element("h2", { id: "answer-title", tabindex: -1 }, text);
 }
 
-function found(answer, link) {
+/** The answer in large letters, with its sources and its probability; a guess is introduced as one. */
+function headline({ text, confidence }, sentences, { cite }) {
+  const guess = confidence < SURE;
+  const sources = [...new Set(sentences.map((s) => s.quote.passage_id))];
+  return element(
+    "p.answer-text",
+    { dir: "auto" },
+    guess && element("span.guessed", "Possibly "),
+    element("b", text),
+    sources.map(cite),
+    likely(confidence, guess ? ". Check the sentence" : ""),
+  );
+}
+
+function likely(confidence, more = "") {
+  return element("small.sureness", `${Math.round(confidence * 100)} % likely${more}`);
+}
+
+function found(answer, refs) {
   const [first, ...rest] = answer.sentences;
-  const others = rest.filter((s) => s.confidence >= OTHERS);
+  // A verdict is based on all the sentences, so show them all.
+  const all = answer.kind === "yes or no";
+  const others = all ? [] : rest.filter((s) => s.confidence >= OTHERS);
   return [
-    element(
-      "p.answer-text",
-      { dir: "auto" },
-      element("b", answer.text || first.answer?.text || first.quote.text),
-      element("small", ` ${sureness(answer.confidence)}, ${Math.round(answer.confidence * 100)} %`),
-    ),
-    citation(first, link),
-    // A verdict is based on all the sentences, so show them all.
-    answer.kind === "yes or no" || answer.kind === "claim" ? rest.map((s) => citation(s, link)) : others.length > 0 &&
-      element(
-        "details",
-        element("summary", `${pluralize(others.length, "other sentence")} that may answer it`),
-        others.map((s) => [citation(s, link), element("small", `${Math.round(s.confidence * 100)} %`)]),
-      ),
+    headline(answer, [first], refs),
+    [first, ...(all ? rest : [])].map((s) => citation(s, refs)),
+    more(others, pluralize(others.length, "other sentence") + " that may answer it", refs),
   ];
 }
 
-function sureness(confidence) {
-  return confidence >= 0.7 ? "likely" : confidence >= 0.4 ? "perhaps" : "uncertain";
+/** Both sides of a comparison next to each other; the winner is marked. */
+function comparison(answer, sides, refs) {
+  const named = (s) => s.title.toLowerCase().includes(answer.text.toLowerCase()) || answer.text.toLowerCase().includes(s.title.toLowerCase());
+  const [first, second] = sides;
+  const winner = answer.kind === "one of several" && named(first) !== named(second) ? sides.find(named) : undefined;
+  const side = (s) =>
+    element(
+      "div",
+      { class: `versus-side ${s === winner ? "won" : ""}`, "data-id": s.quote.passage_id },
+      element("h3", { dir: "auto" }, refs.link(s.quote.passage_id), s === winner && element("span.won-mark", " ✓")),
+      s.answer && s.answer.text !== answer.text && element("p.versus-value", { dir: "auto" }, s.answer.text),
+      citation(s, refs),
+    );
+  const sentences = answer.sentences.filter((s) => !sides.includes(s));
+  return [
+    headline(answer, sides, refs),
+    element("div.versus", sides.map(side)),
+    more(sentences, pluralize(sentences.length, "other sentence") + " behind it", refs),
+    element("p.both", refs.both(first.quote.passage_id, second.quote.passage_id)),
+  ];
 }
 
-/** A sentence with the answer highlighted, and a link to its passage. */
-function citation(sentence, link) {
-  const { quote, answer } = sentence;
-  return element("p.cited", element("q", { dir: "auto" }, markedAnswer(quote, answer)), " ", link(quote.passage_id));
+function verdict({ text, confidence, sentences }, refs) {
+  const { sign, label, tone } = FINDINGS[text || "undecided"];
+  const [first, ...rest] = sentences;
+  const open = !text || text === "undecided";
+  return [
+    element(
+      "p.answer-text",
+      element("b", { class: tone }, element("span.sign", { "aria-hidden": "true" }, sign), ` ${label}`),
+      !open && [first && refs.cite(first.quote.passage_id), likely(confidence)],
+    ),
+    open && element("p.soft", first ? "No sentence supports or contradicts it. The closest is:" : "No sentence supports or contradicts it."),
+    first && citation(first, refs),
+    !open && more(rest, `${pluralize(rest.length, "more sentence")} behind it`, refs),
+  ];
+}
+
+/** Sentences folded under a label. */
+function more(sentences, label, refs) {
+  if (!sentences.length) return null;
+  return element("details", element("summary", label), sentences.map((s) => citation(s, refs)));
+}
+
+/** A sentence with the answer highlighted, and the number of its passage. */
+function citation({ quote, answer }, { cite }) {
+  return element("p.cited", element("q", { dir: "auto" }, markedAnswer(quote, answer)), " ", cite(quote.passage_id));
 }
 
 function markedAnswer(quote, answer) {
@@ -84,13 +158,13 @@ function markedAnswer(quote, answer) {
 }
 
 /** Notes about a language model that answered or failed to. */
-function modelNotes({ notes, source, sentences }) {
+function modelNotes({ notes, source }) {
   const said = notes.filter((n) => source === "language model" || OF_MODEL.includes(n.code)).map((n) => n.text);
   return said.map((n) => `${n[0].toUpperCase()}${n.slice(1)}.`);
 }
 
-/** Shown without an answer: the closest sentence, and the question words found in no passage. */
-function missing(result, link) {
+/** Shown without an answer: the closest sentence with nothing marked in it, and the question words in no passage. */
+function unsure(result, refs) {
   const [closest] = result.answer.sentences;
   const words = missingWords(result.question, result.evidence);
   return [
@@ -100,25 +174,27 @@ function missing(result, link) {
       weaknessReason(result) && "The evidence below is weak too.",
       words.length > 0 && element("span.soft", ` Not in any passage: ${words.join(", ")}.`),
     ),
-    closest && citation(closest, link),
+    closest && citation({ quote: closest.quote }, refs),
   ];
 }
 
-function claim(parts, link) {
+/** What a claim states, one by one. */
+function partList(parts, refs) {
+  if (!parts.length) return null;
   return element(
     "ul.claim-parts",
     parts.map(({ text, finding, sentence }) =>
       element(
         "li",
-        element("b", { class: FINDINGS[finding][1] }, `${FINDINGS[finding][0]} ${finding}`),
+        element("b", { class: FINDINGS[finding].tone }, `${FINDINGS[finding].sign} ${FINDINGS[finding].label.toLowerCase()}`),
         element("span", { dir: "auto" }, ` ${text}`),
-        sentence && citation(sentence, link),
+        sentence && citation(sentence, refs),
       ),
     ),
   );
 }
 
-function statements(answer, link) {
+function statements(answer, { cite }) {
   return [
     answer.text && element("p.answer-text", { dir: "auto" }, element("b", answer.text)),
     answer.statements.map(({ text, quotes }) =>
@@ -126,9 +202,10 @@ function statements(answer, link) {
         "p.statement",
         { dir: "auto" },
         text,
+        " ",
         quotes.length
-          ? quotes.map((q) => [" [", link(q.passage_id), "]"])
-          : element("small.no", " not supported by any passage"),
+          ? [...new Set(quotes.map((q) => q.passage_id))].map(cite)
+          : element("small.no", "not supported by any passage"),
       ),
     ),
     element("p.soft", "Written by a language model; every cited statement was verified in its passage."),

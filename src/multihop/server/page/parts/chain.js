@@ -1,23 +1,20 @@
 // The chain as a strip: from the question to the last passage, with the linking words at every arrow.
 
 import { cut, element } from "../dom.js";
-import { cameIn } from "./hops.js";
 import { placeOf } from "./labels.js";
 import { numbersOf } from "./order.js";
 import { partFor, partsOf } from "./question-match.js";
 
 const SENTENCE = 190;
 // There is less space at an arrow, and the linking words must not be cut off.
-const AT_ARROW = 84;
+const AT_ARROW = 130;
 
 /** The strip of a result, or null if no chain was found. */
 export function chainStrip(result, chain, hrefOf) {
   if (!chain.links.length) return null;
-  const hops = cameIn(result);
   const evidence = new Map(result.evidence.map((e) => [e.passage.id, e]));
-  const parts = partsAlong(result, chain);
   const numbers = numbersOf(result, chain);
-  const step = (link) => stepPart(link, { parts, evidence, hops, hrefOf, numbers });
+  const step = (link) => stepPart(link, { evidence, hrefOf, numbers, answer: answerIn(result) });
   return element(
     "div.chain",
     rowsOf(chain.links).map((row) => element("ol.chain-row", beginning(row[0], evidence, hrefOf), row.map(step))),
@@ -78,12 +75,17 @@ function beginning(link, evidence, hrefOf) {
   return element("li.chain-start", "also from ", element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id));
 }
 
-function stepPart(link, { parts, evidence, hops, hrefOf, numbers }) {
-  const { passage, hop } = evidence.get(link.target);
-  const part = parts.get(passage.id);
+/** The answer and the passage that gives it, {id, text}; nothing for a verdict or an unsure answer. */
+export function answerIn({ answer }) {
+  const first = answer?.sentences[0];
+  return first?.answer && answer.text ? { id: first.quote.passage_id, text: answer.text } : {};
+}
+
+function stepPart(link, { evidence, hrefOf, numbers, answer }) {
+  const { passage } = evidence.get(link.target);
   return element(
-    "li",
-    { class: `chain-step h${(hops.get(passage.id) ?? hop) % 8}`, "data-id": passage.id },
+    "li.chain-step",
+    { "data-id": passage.id },
     element(
       "p",
       { class: `chain-arrow ${link.kind === "mentioned by" ? "backward" : ""}` },
@@ -95,7 +97,7 @@ function stepPart(link, { parts, evidence, hops, hrefOf, numbers }) {
       { dir: "auto" },
       element("i.chain-number", { "aria-hidden": "true" }, numbers.get(passage.id)),
       element("a", { href: hrefOf(passage.id), dir: "auto" }, passage.title || passage.document_id, passage.position > 0 && ` ${placeOf(passage.id)}`),
-      part && element("small", "for ", element("q", cut(part, 80))),
+      passage.id === answer.id && element("mark.chain-answer", cut(answer.text, 60)),
     ),
   );
 }

@@ -76,7 +76,7 @@ function chart(values) {
     ]),
     shape("path.area", { d: `${path}V${y(0)}H${x(0)}Z` }),
     shape("path.course", { d: path }),
-    values.map((v, i) => shape("circle", { class: `dot h${(i + 1) % 8}`, cx: x(i + 1), cy: y(v), r: 4 })),
+    values.map((v, i) => shape("circle", { class: "dot", cx: x(i + 1), cy: y(v), r: 4 })),
     values.length <= MOST_HOPS &&
       values.map((_, i) =>
         shape("text", { x: x(i + 1), y: TALL - 3, "text-anchor": "middle" }, i === 0 ? "hop 1" : i + 1),
@@ -104,7 +104,7 @@ function mark(hop, target) {
     element(
       "span",
       {
-        class: `mark-dot h${hop.number % 8}${covered ? " on" : ""}`,
+        class: `mark-dot${covered ? " on" : ""}`,
         title: `${share} % after hop ${hop.number}`,
         "aria-hidden": "true",
       },

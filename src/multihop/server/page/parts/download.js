@@ -7,8 +7,9 @@ export function downloadButton(label, name, type, make) {
   return element("button", { type: "button", on: { click: () => save(name, type, make()) } }, label);
 }
 
-function save(name, type, text) {
-  const href = URL.createObjectURL(new Blob([text], { type }));
+/** Download text or a blob as a file. */
+export function save(name, type, content) {
+  const href = URL.createObjectURL(new Blob([content], { type }));
   element("a", { href, download: name }).click();
   // Delayed, because the browser is still reading it.
   setTimeout(() => URL.revokeObjectURL(href), 10_000);

@@ -10,7 +10,7 @@ import { metadataLine } from "./metadata.js";
 import { numbersOf, groupByRole } from "./order.js";
 import { questionWords, hasChances, missingWords, partFor, matchedWords } from "./question-match.js";
 
-const LONG = 600;
+const LONG = 320;
 const SHOWN = 50;
 const STRONG = 0.5;
 const WEAK = 0.15;
@@ -76,10 +76,18 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops, number
   const shared = matchedWords(result, passage);
   const link = chain.links.find((l) => l.target === passage.id);
   const part = partFor(result, passage);
+  const [text, button] = body(passage, withWords(terms, shared.forms), hrefOf);
+  const reasons = [
+    link && linkSentence(link, result, hrefOf),
+    element("p.reason", hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
+    part && element("p.reason", "relevant to ", element("q", { dir: "auto" }, part)),
+    !part && along.get(passage.id) && leftPart(along.get(passage.id)),
+    metadataLine(passage.metadata),
+  ];
   return element(
     "li",
-    { class: `card h${hop % 8}`, id: `rank-${evidence.rank}`, "data-id": passage.id },
-    element("span.rank", { title: `ranked ${evidence.rank} of ${result.evidence.length}` }, numbers.get(passage.id)),
+    { class: `card ${link ? "in-chain" : ""}`, id: `rank-${evidence.rank}`, tabindex: -1, "data-id": passage.id },
+    element("span.rank", numbers.get(passage.id)),
     element(
       "div.about",
       element(
@@ -88,14 +96,8 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops, number
         element("a", { href: hrefOf(passage.id) }, passage.title || passage.document_id),
         heading(passage),
       ),
-      link && linkSentence(link, result, hrefOf),
-      element("p.reason", hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
-      part && element("p.reason", "relevant to ", element("q", { dir: "auto" }, part)),
-      !part && along.get(passage.id) && leftPart(along.get(passage.id)),
-      body(passage, withWords(terms, shared.forms), hrefOf),
-      metadataLine(passage.metadata),
-      signals(evidence, most, hasChances(result), Boolean(link?.source)),
-      saveControls(page, passage, result.question),
+      text,
+      element("div.card-foot", button, signals(evidence, most, hasChances(result), Boolean(link?.source), reasons), saveControls(page, passage, result.question)),
     ),
   );
 }
@@ -135,13 +137,12 @@ function heading({ id, position, heading: below, page }) {
 
 /** A badge with the hop in which a passage was added. */
 export function hopBadge(hop) {
-  // There are eight colors; later hops reuse them.
-  return element("span", { class: `hop-badge h${hop % 8}` }, `hop ${hop}`);
+  return element("span.hop-badge", `hop ${hop}`);
 }
 
 function body(passage, terms, hrefOf) {
   const text = element("p.text", { dir: "auto" }, highlight(passage.text, terms, passage.id, hrefOf));
-  if (passage.text.length <= LONG) return text;
+  if (passage.text.length <= LONG) return [text];
   text.classList.add("clamped");
   const button = element("button.quiet", { type: "button", "aria-expanded": "false", on: { click: toggle } }, "Show in full");
   function toggle() {
@@ -153,10 +154,11 @@ function body(passage, terms, hrefOf) {
 }
 
 /**
- * The score, as a probability if calibrated, and the scores by signal relative to the best of this result. For a passage
- * that another one `led` to, a low probability is labeled as that of the passage by itself.
+ * The score, as a probability if calibrated; unfolded, the `reasons` for the passage and its scores by signal relative to
+ * the best of this result. For a passage that another one `led` to, a low probability is labeled as that of the passage
+ * by itself.
  */
-export function signals(evidence, most, chances, led = false) {
+export function signals(evidence, most, chances, led = false, reasons = []) {
   const rows = Object.entries(evidence.scores);
   return element(
     "details.scores",
@@ -165,6 +167,7 @@ export function signals(evidence, most, chances, led = false) {
       { class: strengthOf(evidence.score, chances) },
       chances ? [bar(evidence.score), chanceOf(evidence.score, led)] : `score ${evidence.score.toFixed(2)}`,
     ),
+    reasons,
     element("p.soft", "Scores by signal, relative to the best passage of this answer."),
     element(
       "ul.signals",

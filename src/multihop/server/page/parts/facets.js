@@ -3,8 +3,8 @@
 import { withValues } from "../address.js";
 import { pluralize, element } from "../dom.js";
 
-// Fields with these characters cannot be written as a condition.
-const UNWRITABLE = /[<>=;|!~]/;
+/** Fields with these characters cannot be written as a condition. */
+export const UNWRITABLE = /[<>=;|!~]/;
 
 /** The facets of a list, and the active conditions with links to remove them. */
 export function facetList(facets, here) {

@@ -65,6 +65,7 @@ function inWords(edges) {
 }
 
 function picture(graph, width, hrefOf, { around, expand, numbers }) {
+  const chained = new Set(graph.edges.filter((e) => e.kind === "chain").flatMap((e) => [e.from, e.to]));
   const where = layout(graph, width);
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
   return canvas(
@@ -80,7 +81,7 @@ function picture(graph, width, hrefOf, { around, expand, numbers }) {
     ),
     start(where.start),
     graph.nodes.map((n) => [
-      nodeShape(n, where.places[n.id], hrefOf, numbers.get(n.id)),
+      nodeShape(n, where.places[n.id], hrefOf, chained, numbers.get(n.id)),
       n.known !== false && expander(n, where.places[n.id], around.has(n.id), () => expand(n.id)),
     ]),
   );
@@ -101,13 +102,13 @@ function start({ x, y }) {
   );
 }
 
-function nodeShape(node, { x, y, w, h }, hrefOf, number = 0) {
+function nodeShape(node, { x, y, w, h }, hrefOf, chained, number = 0) {
   const indent = number ? (number > 9 ? 34 : 28) : 10;
   return shape(
     "a",
     {
       href: hrefOf(node),
-      class: `node h${node.hop % 8}${node.left ? " left" : ""}${node.ghost ? " ghost" : ""}`,
+      class: `node${chained.has(node.id) ? " in-chain" : ""}${node.left ? " left" : ""}${node.ghost ? " ghost" : ""}`,
       "data-id": node.id,
       "aria-label": spoken(node),
     },
@@ -151,7 +152,7 @@ function line(edge, where, byId) {
   return shape(
     "path",
     {
-      class: `edge ${edge.kind} h${byId.get(edge.to).hop % 8}${gone}`,
+      class: `edge ${edge.kind}${gone}`,
       d: path,
       "marker-end": pointed && `url(#tip-${edge.kind})`,
       "data-from": edge.from,

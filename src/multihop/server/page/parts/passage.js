@@ -10,6 +10,7 @@ import { saveControls } from "./save-controls.js";
 import { labelsOf } from "./labels.js";
 import { aroundHref, linkList } from "./links.js";
 import { metadataLine } from "./metadata.js";
+import { numbersOf } from "./order.js";
 import { withRetry } from "./problem.js";
 import { hasChances, matchedWords } from "./question-match.js";
 
@@ -73,7 +74,7 @@ function passageParts(page, passage, result, first) {
       element(
         "p.reason",
         hopBadge(cameIn(result).get(passage.id) ?? evidence.hop),
-        ` rank ${evidence.rank}: `,
+        ` [${numbersOf(result, result.chain).get(passage.id)}] `,
         reasonPart(evidence.reason, matchedWords(result, passage).said),
       ),
     element("p.text", { dir: "auto" }, highlight(passage.text, termsFor(result, passage), passage.id, page.passageHref)),

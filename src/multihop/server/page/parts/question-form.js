@@ -1,11 +1,15 @@
 // The question form: question, strategies, budget, filter and limits. Its values become the URL.
 
-import { element, fill } from "../dom.js";
+import { at, post } from "../api.js";
+import { cut, element, fill } from "../dom.js";
 import { parseLimits, parseFilter } from "../filters.js";
 import { restoreDraft, clearDrafts } from "./draft.js";
+import { conditionFor, conditionsOf, UNWRITABLE } from "./facets.js";
 
 export const DEFAULT_K = 10;
 const MOST_K = 1000;
+const FIELDS_OFFERED = 5;
+const VALUES_OFFERED = 8;
 /** Fields that say when a document holds. */
 const DATED = ["valid_from", "valid_until", "supersedes", "version_of"];
 
@@ -14,8 +18,8 @@ export function questionForm(page, values, choices, onAsk) {
   const { q = "", k: most = DEFAULT_K, where: filter = "", at_most: atMost = "", as_of: asOf = "" } = values;
   const fields = Object.keys(page.index.fields ?? {});
   const question = element("textarea", {
-    id: "question", name: "q", rows: 2, maxlength: 20000, value: q, dir: "auto", "aria-describedby": "form-problem",
-    placeholder: "A claim to check, or a question to answer", on: { keydown: submitOnEnter },
+    id: "question", name: "q", rows: 1, maxlength: 20000, value: q, dir: "auto", "aria-describedby": "form-problem",
+    placeholder: "A question to answer, or a claim to check", on: { keydown: submitOnEnter },
   });
   restoreDraft(question, "question");
   const number = { type: "number", min: 1, max: MOST_K, inputmode: "numeric" };
@@ -31,23 +35,33 @@ export function questionForm(page, values, choices, onAsk) {
   });
   const dated = DATED.some((name) => fields.includes(name));
   const wrong = element("p.wrong", { id: "form-problem", role: "alert" });
+  const strategies = choices.map((c) => strategyChoice(page, c));
+  const comparing = choices.length > 1;
+  const offered = element("div.offered");
+  const options = element("details.more-options", { on: { toggle: () => offerValues(page, where, offered) } });
   const form = element(
     "form.ask",
     { novalidate: true, on: { submit } },
-    element("label", { for: "question" }, "Claim or question"),
-    question,
+    element("label.unseen", { for: "question" }, "Question or claim"),
+    element("div.search", question, element("button.primary", { type: "submit" }, comparing ? "Compare" : "Ask")),
+    comparing && element("div.options", strategies),
+    options,
+    wrong,
+  );
+  fill(
+    options,
+    element("summary", "Options", element("span.soft", chosenOptions(values, !comparing && page.defaultStrategy))),
     element(
       "div.options",
-      choices.map((c) => strategyChoice(page, c)),
+      !comparing && strategies,
       field("Maximum passages", k, "k"),
       fields.length > 0 && [
-        element("div.field.grow", element("label", { for: "where" }, "Only documents with"), where, fieldChips(fields, where)),
+        element("div.field.grow", element("label", { for: "where" }, "Only documents with"), where),
         field("Limit per source", bounds, "at-most"),
         dated && field("As of", day, "as-of"),
+        offered,
       ],
-      element("button.primary", { type: "submit" }, choices.length > 1 ? "Compare" : "Find evidence"),
     ),
-    wrong,
   );
 
   function submit(event) {
@@ -55,7 +69,10 @@ export function questionForm(page, values, choices, onAsk) {
     const problem = problemWith(question.value, k.value, where.value, bounds.value);
     fill(wrong, problem?.message ?? "");
     question.setAttribute("aria-invalid", String(problem?.field === "q"));
-    if (problem) return { q: question, k, where, at_most: bounds }[problem.field].focus();
+    if (problem) {
+      options.open ||= problem.field !== "q";
+      return { q: question, k, where, at_most: bounds }[problem.field].focus();
+    }
     const chosen = Object.fromEntries(choices.map((c) => [c.name, form.elements[c.name].value]));
     clearDrafts("question");
     onAsk({ q: question.value.trim(), k: k.value, where: where.value.trim(), at_most: bounds.value.trim(), as_of: day.value, ...chosen });
@@ -153,13 +170,46 @@ function hint([first]) {
   return first ? `${first}=value; other>=number` : "";
 }
 
-function fieldChips(fields, input) {
-  const chip = (name) => element("button.chip", { type: "button", on: { click: () => insert(input, name) } }, name);
-  return element("small.chips", "fields: ", fields.slice(0, 8).map(chip));
+/** The options of an address that are not the default, in a few words. */
+function chosenOptions({ strategy, k, where, at_most: atMost, as_of: day }, usual) {
+  const said = [
+    usual && strategy && strategy !== usual && strategy,
+    k && Number(k) !== DEFAULT_K && `at most ${k} passages`,
+    where,
+    atMost && `limit ${atMost}`,
+    day && `as of ${day}`,
+  ];
+  return said.filter(Boolean).map((text) => ` · ${text}`).join("");
 }
 
-function insert(input, name) {
-  const before = input.value.trim();
-  input.value = `${before}${before && !before.endsWith(";") ? "; " : ""}${name}=`;
-  input.focus();
+/** Offer the most frequent values of the index's fields; pressing one adds it to the filter or removes it. */
+async function offerValues(page, input, place) {
+  if (place.hasChildNodes() || !Object.keys(page.index.fields ?? {}).length) return;
+  const asked = { search: "", where: {}, sort: "", descending: false, page: 1, limit: 1 };
+  let facets;
+  try {
+    ({ facets } = await post(at(page.index.name, "catalog"), asked, page.signal));
+  } catch (error) {
+    // The filter can be typed without them.
+    if (error.status === undefined && error.name !== "AbortError") throw error;
+    return;
+  }
+  const writable = facets.filter(({ field }) => !UNWRITABLE.test(field)).slice(0, FIELDS_OFFERED);
+  const chip = (field) => ({ value }) => valueChip(conditionFor(field, value), String(value), input);
+  const row = ({ field, values }) => element("p.values", element("b", field), values.slice(0, VALUES_OFFERED).map(chip(field)));
+  fill(place, writable.map(row));
+}
+
+function valueChip(condition, label, input) {
+  const chosen = () => conditionsOf(input.value);
+  const chip = element("button.chip", { type: "button", dir: "auto", on: { click: toggle } }, cut(label, 30));
+  const show = () => chip.setAttribute("aria-pressed", String(chosen().includes(condition)));
+  function toggle() {
+    const rest = chosen().filter((c) => c !== condition);
+    input.value = (rest.length < chosen().length ? rest : [...rest, condition]).join("; ");
+    show();
+  }
+  input.addEventListener("input", show);
+  show();
+  return chip;
 }

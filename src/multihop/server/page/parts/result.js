@@ -1,20 +1,21 @@
 // The view of one result: answer, chain, evidence, hop graph, coverage, unused candidates, trace, downloads.
 
 import { address, askedOf } from "../address.js";
-import { at, get, post } from "../api.js";
+import { at, get, importPart, post } from "../api.js";
 import { pluralize, element, fill } from "../dom.js";
 import { answerPart, writtenPart } from "./answer.js";
 import { chainStrip } from "./chain.js";
 import { coveragePart, namesFound } from "./coverage.js";
-import { downloadButton, fileName } from "./download.js";
+import { downloadButton, fileName, save } from "./download.js";
 import { evidenceCsv } from "./evidence-csv.js";
-import { evidenceList } from "./evidence.js";
+import { evidenceList, weaknessReason } from "./evidence.js";
 import { hopGraph } from "./graph.js";
 import { passagesOf } from "./graph-model.js";
 import { documentOf, labelsOf } from "./labels.js";
 import { unusedCandidatesPart } from "./unused-candidates.js";
 import { markdown } from "./markdown.js";
 import { tokensOf } from "./model-calls.js";
+import { numbersOf } from "./order.js";
 import { requestOf } from "./question-form.js";
 import { bibtex, references } from "./references.js";
 import { milliseconds, timeline } from "./trace.js";
@@ -29,6 +30,7 @@ export function resultPart(page, here, result, writing = false) {
   let labels = labelsOf(result.evidence.map((e) => e.passage));
   const labelOf = (id) => labels.get(id) ?? documentOf(id);
   const link = (id, title) => element("a", { href: page.passageHref(id) }, title || labelOf(id));
+  const refs = { link, cite: citations(result, labelOf), both: (a, b) => element("a", { href: page.passageHref(a, b) }, "Read both side by side") };
   const ranked = (k) =>
     post(at(page.index.name, "retrieve"), { ...requestOf(here.values, result.trace.strategy.name), k }, page.signal);
   const hrefOf = (node) =>
@@ -39,7 +41,7 @@ export function resultPart(page, here, result, writing = false) {
   const graph = hopGraph(result, labelOf, hrefOf, neighborsOf);
   const [coverage, leftOut, trace, about, answer] = Array.from({ length: 5 }, () => element("div"));
   let written;
-  const tell = () => fill(answer, written ? writtenPart(written) : answerPart(result, link, writing));
+  const tell = () => fill(answer, written ? writtenPart(written) : answerPart(result, refs, writing));
   const write = () => {
     fill(about, summary(page, here, result));
     tell();
@@ -62,10 +64,10 @@ export function resultPart(page, here, result, writing = false) {
   const place = highlightOnHover(
     element(
       "div.result",
-      about,
-      jumps(drawn),
       answer,
       chainPart(result, page),
+      about,
+      jumps(result, drawn),
       element(
         "div.columns",
         element(
@@ -109,18 +111,37 @@ export function growChain(place, sofar, page) {
   fill(place, section("chain", "The chain so far", strip));
 }
 
+/** The chain with its downloads, unless nothing leads anywhere. */
 function chainPart(result, page) {
-  const strip = chainStrip(result, result.chain, page.passageHref);
-  if (strip) return section("chain", "The chain", strip, sideBySide(result, page));
-  const said = "No chain found: no passage leads from the question to another one.";
-  return result.evidence.length > 0 && section("chain", "The chain", element("p.soft", said));
+  const strip = leads(result) && chainStrip(result, result.chain, page.passageHref);
+  return strip && section("chain", "Chain", chainDownloads(result, page), strip);
 }
 
-/** If the chain has two starting points, as in a comparison, a link to read both side by side. */
-function sideBySide(result, page) {
-  const [a, b] = result.chain.links.filter((l) => !l.source).map((l) => result.evidence.find((e) => e.passage.id === l.target).passage);
-  const name = (passage) => passage.title || passage.document_id;
-  return b && element("p.both", element("a", { href: page.passageHref(a.id, b.id) }, `Read ${name(a)} and ${name(b)} side by side`));
+/** Whether the chain says more than that one passage matches: it goes on from a passage, or has several beginnings. */
+function leads(result) {
+  return !weaknessReason(result) && result.chain.links.some((link, i) => link.source || i > 0);
+}
+
+function chainDownloads(result, page) {
+  const picture = (format) => async () => {
+    const { chainSvg, savePng } = await importPart(() => import("./chain-picture.js"));
+    const svg = chainSvg(result);
+    if (format === "svg") save(fileName(result.question, "svg"), "image/svg+xml", svg);
+    else await savePng(fileName(result.question, "png"), svg);
+  };
+  return element(
+    "p.buttons.chain-buttons",
+    ["svg", "png"].map((format) => element("button", { type: "button", on: { click: picture(format) } }, format.toUpperCase())),
+    copyButton(page),
+  );
+}
+
+/** Makes numbered links to the evidence cards: "[2]". Pointing at one highlights the passage everywhere. */
+function citations(result, labelOf) {
+  const numbers = numbersOf(result, result.chain);
+  const ranks = new Map(result.evidence.map((e) => [e.passage.id, e.rank]));
+  return (id) =>
+    element("a.cite", { href: `#rank-${ranks.get(id)}`, "data-id": id, title: labelOf(id) }, `[${numbers.get(id)}]`);
 }
 
 function section(name, title, ...parts) {
@@ -133,8 +154,8 @@ function section(name, title, ...parts) {
 }
 
 /** Links to the sections of the answer, for small screens. */
-function jumps(drawn) {
-  const parts = { chain: "Chain", evidence: "Evidence", graph: drawn && "Graph", coverage: "Coverage", trace: "Trace" };
+function jumps(result, drawn) {
+  const parts = { chain: leads(result) && "Chain", evidence: "Evidence", graph: drawn && "Graph", coverage: "Coverage", trace: "Trace" };
   return element(
     "nav.jumps",
     { "aria-label": "Parts of the answer" },
@@ -171,7 +192,6 @@ function summary(page, here, result) {
       element("a.button", { href: address("compare", { index, ...askedOf(here.values), a: strategy.name, b: other }) }, `Compare with ${other}`),
       savePart(result),
       element("button", { type: "button", on: { click: () => print() } }, "Print"),
-      copyButton(page),
     ),
   );
 }

@@ -18,14 +18,15 @@ export function saveControls(page, passage, question) {
   const known = () => savedItems(index).passages[passage.id] ?? {};
   const keep = (changes) => savePassage(index, passage, { question: known().question ?? question, ...changes });
   const labelled = passage.title || passage.document_id;
+  const spoken = element("span.unseen", `: ${labelled}`);
   const pressed = (label, name, on, change) =>
-    element("button.chip", { type: "button", "aria-pressed": String(on), "aria-label": `${name}: ${labelled}`, title: name, on: { click: () => (keep(change), draw(name)) } }, label);
+    element("button.chip", { type: "button", "aria-pressed": String(on), title: name, on: { click: () => (keep(change), draw(name)) } }, label, spoken.cloneNode(true));
   function draw(focus) {
     const { pinned, thumb } = known();
     fill(
       place,
       pressed(pinned ? "★ Pinned" : "☆ Pin", "Pin", Boolean(pinned), { pinned: !pinned }),
-      THUMBS.map(([way, name]) => pressed(thumbSign(way), name, thumb === way, { thumb: thumb === way ? "" : way })),
+      THUMBS.map(([way, name]) => pressed([thumbSign(way), element("span.unseen", name)], name, thumb === way, { thumb: thumb === way ? "" : way })),
       noteButton(),
     );
     // The pressed button was redrawn; restore the focus.
@@ -33,7 +34,7 @@ export function saveControls(page, passage, question) {
   }
   function noteButton() {
     const { note } = known();
-    return element("button.chip", { type: "button", "aria-label": `Note: ${labelled}`, on: { click: write } }, note ? `✎ ${note}` : "✎ Note");
+    return element("button.chip", { type: "button", on: { click: write } }, note ? `✎ ${note}` : "✎ Note", spoken.cloneNode(true));
   }
   function write() {
     const { note = "", collection = "" } = known();

@@ -1,11 +1,11 @@
-// Progress of a question: one step per hop, added as the server works and kept as a summary.
+// Progress of a question: one step per hop, added as the server works; the trace replaces it.
 
 import { pluralize, cut, element } from "../dom.js";
 import { documentOf } from "./labels.js";
 
 const NAMED = 4;
 
-/** A row of steps; `add(hop)` appends and announces one, `writing()` shows that a model is writing, `end(title, text)` closes it. */
+/** A row of steps; `add(hop)` appends and announces one, `writing()` shows that a model is writing. */
 export function steps(announce, onCancel) {
   const place = element("ol.steps", { "aria-label": "Hops" });
   const waiting = element(
@@ -18,18 +18,13 @@ export function steps(announce, onCancel) {
   return {
     place,
     add(hop) {
-      const link = element("a", { href: `#hop-${hop.number}` }, `Hop ${hop.number}`);
       const said = element("span", { dir: "auto" }, hop.entered.length ? named(hop) : counts(hop));
-      waiting.before(element("li", { class: `step h${hop.number % 8}` }, link, said));
+      waiting.before(element("li.step", element("b", `Hop ${hop.number}`), said));
       announce(`Hop ${hop.number}: ${counts(hop)}.`);
     },
     writing() {
       doing.textContent = "A language model is writing…";
       announce("Evidence found. A language model is writing the answer.");
-    },
-    end(title, text) {
-      place.classList.add("ended");
-      waiting.replaceWith(element("li.step.end", element("b", title), element("span", text)));
     },
   };
 }

@@ -72,7 +72,7 @@ function hopPart(hop, trace, link) {
   ].filter(([, value]) => value);
   return element(
     "li",
-    { id: `hop-${hop.number}`, class: `h${hop.number % 8}` },
+    { id: `hop-${hop.number}` },
     element("h3", hopBadge(hop.number), element("span.soft", size), times(hop.seconds)),
     facts(rows),
     hop.found.length > 0 &&

@@ -2,29 +2,29 @@
 
 import { address, askedOf } from "../address.js";
 import { ask, at, get, importPart } from "../api.js";
-import { pluralize, element, fill, list } from "../dom.js";
-import { saveQuestion } from "../saved-items.js";
+import { cut, pluralize, element, fill, list } from "../dom.js";
+import { savedItems, saveQuestion } from "../saved-items.js";
 import { showError, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { steps } from "../parts/steps.js";
 
 const EXAMPLE_K = 5;
+const RECENT = 4;
 
 export const title = (values) => values.q || "Ask";
 
 /** Show the view for an address; a question in the address is asked at once. */
 export function show(page, here) {
   const strategy = here.values.strategy ?? page.defaultStrategy;
-  const answer = element("div.answer");
+  const answer = element("div", { class: here.values.q ? "answer" : "answer start" });
   const form = questionForm(page, here.values, [{ name: "strategy", label: "Strategy", value: strategy }], (values) => {
     page.go(address("ask", { index: page.index.name, ...values }));
   });
-  form.classList.toggle("compact", Boolean(here.values.q));
   fill(
     page.main,
     element("h1", { class: here.values.q ? "unseen" : "" }, "Find the evidence, hop by hop"),
     !here.values.q &&
-      element("p.lead", "Check a claim or ask a question. You get the few passages that together cover it, each with its reason."),
+      element("p.lead", "Ask a question or check a claim. You get the answer, and the passages that lead to it."),
     form,
     answer,
   );
@@ -39,10 +39,10 @@ export function show(page, here) {
 async function answerInto(place, page, here, strategy) {
   const known = page.remembered(here);
   const canceled = new AbortController();
-  const log = steps(known ? () => undefined : page.announce, () => canceled.abort());
+  const log = steps(page.announce, () => canceled.abort());
   const signal = AbortSignal.any([page.signal, canceled.signal]);
   const below = element("div");
-  fill(place, log.place, below);
+  fill(place, !known && log.place, below);
   // Loaded while the server works; a failure is reported when the module is needed.
   resultParts().catch(() => undefined);
   try {
@@ -57,9 +57,7 @@ async function answerInto(place, page, here, strategy) {
     const grow = (sofar) => resultParts().then(({ growChain }) => shown || growChain(below, sofar, page), () => undefined);
     const on = { chain: grow, hop: log.add, draft: (draft) => (log.writing(), draw(draft, true)), words: (words) => shown.words(words) };
     const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), on, signal));
-    const titles = Object.fromEntries(result.evidence.map(({ passage }) => [passage.id, passage.title]));
-    if (known) known.trace.hops.forEach((hop) => log.add({ ...hop, titles }));
-    log.end("Stop", result.trace.hops.at(-1)?.decision.reason ?? "");
+    log.place.remove();
     page.remember(here, result);
     if (!known) {
       const found = result.answer?.text ?? "";
@@ -82,15 +80,42 @@ const resultParts = () => importPart(() => import("../parts/result.js"));
 async function showExamples(place, page) {
   try {
     const { examples } = await get(at(page.index.name, "examples"), page.signal);
-    if (!examples.length) return;
-    fill(place, element("h2", "Try one of these"), list("ul.examples", examples.map((e) => example(page, e))));
+    fill(place, recentPart(page), examples.length ? examplesPart(page, examples) : invitation(page));
   } catch (error) {
     if (error.name !== "AbortError" && error.status !== 404) showError(place, error, () => showExamples(place, page));
   }
 }
 
-function example(page, { text, kind, hops, type }) {
-  const href = address("ask", { index: page.index.name, q: text, k: EXAMPLE_K });
-  const about = `${type === "bridge" ? kind : type}, ${pluralize(hops, "hop")}`;
-  return [element("a", { href, dir: "auto" }, text), element("small.soft", about)];
+function examplesPart(page, examples) {
+  const item = ({ text, kind, hops, type }) => [
+    element("a", { href: address("ask", { index: page.index.name, q: text, k: EXAMPLE_K }), dir: "auto" }, text),
+    element("small.soft", `${type === "bridge" ? kind : type}, ${pluralize(hops, "hop")}`),
+  ];
+  return [element("h2", "Try one of these"), list("ul.examples", examples.map(item))];
+}
+
+/** The last questions that were asked here, from this browser. */
+function recentPart(page) {
+  const { questions } = savedItems(page.index.name);
+  if (!questions.length) return null;
+  const item = ({ found, at: _, ...asked }) => [
+    element("a", { href: address("ask", { index: page.index.name, ...asked }), dir: "auto" }, asked.q),
+    found && element("small.soft", { dir: "auto" }, cut(found, 40)),
+  ];
+  return [element("h2", "Recent questions"), list("ul.examples.recent", questions.slice(0, RECENT).map(item))];
+}
+
+/** Shown where there are no examples: what can be done with this index instead. */
+function invitation(page) {
+  const { name, documents } = page.index;
+  const ways = [
+    page.mayWrite && ["documents", documents ? "Add documents" : "Add the first documents"],
+    documents > 0 && ["documents", `Browse ${pluralize(documents, "document")}`],
+    documents > 0 && page.maySurvey && page.profiles.length > 0 && ["survey", "Run a survey"],
+  ].filter(Boolean);
+  return element(
+    "div.invitation",
+    element("h2", documents ? "Ask about these documents, or" : "This index is empty"),
+    element("p.buttons", ways.map(([view, label]) => element("a.button", { href: address(view, { index: name }) }, label))),
+  );
 }

@@ -24,7 +24,6 @@ export function show(page, here) {
   const form = questionForm(page, here.values, choices, (values) =>
     page.go(address("compare", { index: page.index.name, ...values })),
   );
-  form.classList.toggle("compact", Boolean(here.values.q));
   fill(page.main, element("h1", "Compare strategies"), form, answer);
   if (here.values.q) compareInto(answer, page, here, [...new Set(names.filter(Boolean))]);
 }
