@@ -18,7 +18,7 @@ SEEDS ?= 1 2 3 4 5
 
 LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
 
-.PHONY: demo setup test test-disturbed lint types imports unit test-quick test-release test-lowest test-browser test-deploy test-citus test-training release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-picture survey-demo results peers langprobe ablation train tune clean
+.PHONY: demo setup test test-disturbed lint types imports unit test-quick test-release test-lowest test-browser test-deploy test-citus test-training release-check docs test-lm soak licenses bill-of-materials wheel bench bench-server bench-page page-pictures survey-demo results peers langprobe ablation train tune clean
 
 demo: $(VENV)/core             ## build the sample index and answer sample claims and questions, with evidence and trace
 	$(BIN)/multihop demo
@@ -106,8 +106,8 @@ bench-server: $(VENV)/installed  ## compare the HTTP server with the bare engine
 bench-page: $(VENV)/installed    ## measure page load times in a real browser; needs Chromium
 	$(BIN)/python benchmarks/page.py
 
-page-picture: $(VENV)/installed  ## take the screenshot of the page for the docs; needs Chromium
-	$(BIN)/python benchmarks/page.py --picture docs/images/page.png
+page-pictures: $(VENV)/installed  ## take the screenshots of the page for the docs; needs Chromium
+	$(BIN)/python benchmarks/page.py --pictures docs/images
 
 survey-demo: $(VENV)/survey      ## survey a folder of PDFs into a table of values: make survey-demo DATA=folder
 	$(BIN)/python benchmarks/survey_demo.py --data $(DATA)

@@ -9,7 +9,7 @@ error. Needs Chromium and its driver (Debian: apt-get install chromium chromium-
     python benchmarks/page.py --slow-3g               # 400 kbit/s, and 400 ms until an answer begins
     python benchmarks/page.py --links hotpotqa.mh dev.jsonl     # whether every link that a reason names is drawn
     python benchmarks/page.py --links hotpotqa.mh dev.jsonl --keep tests/server/page/hotpotqa.json.gz    # for a test
-    python benchmarks/page.py --picture docs/images/page.png     # only a picture of an answer, as the docs show it
+    python benchmarks/page.py --pictures docs/images     # only the pictures of the docs
 """
 
 from __future__ import annotations
@@ -43,10 +43,27 @@ PICTURED = (
 )
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900",
          "--disable-background-networking", "--disable-component-update", "--no-first-run")  # fmt: skip
+CLAIM = "Colin Archer came into the world in Larvik in 1851."
+COMPARISON = "Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?"
+
+
+def asking(question: str) -> str:
+    return f"#/ask?{urlencode({'q': question, 'k': 5})}"
+
+
+PICTURES = {
+    "page": (asking(PICTURED), ".graph .edge.link", 1280, 1100),
+    "page-start": ("", ".examples a", 1280, 780),
+    "page-comparison": (asking(COMPARISON), ".versus", 1280, 520),
+    "page-claim": (asking(CLAIM), ".answer-section", 1280, 520),
+    "page-survey": ("#/survey", "#profile", 1280, 800),
+    "page-phone": (asking(PICTURED), ".evidence .card", 390, 844),
+}
+"""For each picture of the docs: the address, what must be there, width and height."""
 VIEWS = {
     "start, with questions to click": ("", ".examples a"),
-    "answer, its first chain": (f"#/ask?{urlencode({'q': QUESTION, 'k': 5})}", ".chain-step"),
-    "answer, with all its evidence": (f"#/ask?{urlencode({'q': QUESTION, 'k': 5})}", ".evidence .card"),
+    "answer, its first chain": (asking(QUESTION), ".chain-step"),
+    "answer, with all its evidence": (asking(QUESTION), ".evidence .card"),
     "document, with what lies around it": ("#/document?id=fram-ship", ".around .node"),
     "list of documents": ("#/documents", ".documents li"),
 }
@@ -131,17 +148,31 @@ def visit(driver: webdriver.Chrome, address: str, selector: str, visits: Visits)
     visits.complaints += [entry["message"] for entry in logged]
 
 
-def picture(driver: webdriver.Chrome, site: str, file: str) -> None:
-    """Save a picture of an answer when its graph knows the links."""
-    size = {"width": 1280, "height": 1180, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+def pictures(driver: webdriver.Chrome, site: str, folder: Path) -> None:
+    """Save the pictures of the docs: start page, answer, comparison, claim, survey, and an answer on a phone."""
     # Nothing should be caught in the middle of its arrival.
     still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", still)
-    # The first question waits until the ranker is loaded.
-    for _ in range(2):
-        visit(driver, f"{site}#/ask?{urlencode({'q': PICTURED, 'k': 5})}", ".graph .edge.link", Visits())
-    driver.save_screenshot(file)
+    for name, (place, selector, width, height) in PICTURES.items():
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        # The first question waits until the ranker is loaded.
+        for _ in range(2 if name == "page" else 1):
+            visit(driver, site + place, selector, Visits())
+        if name == "page-survey":
+            run_survey(driver)
+        driver.save_screenshot(str(folder / f"{name}.png"))
+
+
+def run_survey(driver: webdriver.Chrome) -> None:
+    """Run a survey of three countries in the page and open a cell."""
+    driver.execute_script(
+        "document.getElementById('groups').value = 'Norway, United Kingdom, Italy, France, Germany';"
+        "document.querySelector('form.ask').requestSubmit()"
+    )
+    while not driver.execute_script("return document.querySelector('.survey .cell')"):
+        time.sleep(0.1)
+    driver.execute_script("document.querySelectorAll('.survey .cell')[1].click()")
 
 
 # How many links the reasons of a result and its chain name, and how many of them are lines of the graph.
@@ -205,11 +236,13 @@ def main() -> None:
     parser.add_argument(
         "--keep", type=Path, metavar="FILE", help="keep there what the graphs of --links are drawn from"
     )
-    parser.add_argument("--picture", metavar="FILE", help="save a picture of an answer there, and measure nothing")
+    parser.add_argument(
+        "--pictures", type=Path, metavar="FOLDER", help="save the pictures of the docs, measure nothing"
+    )
     options = parser.parse_args()
     with serving() as site, browsing(options.cpu, slow_line=options.slow_3g) as driver:
-        if options.picture:
-            picture(driver, site, options.picture)
+        if options.pictures:
+            pictures(driver, site, options.pictures)
             return
         if options.links:
             index, questions = options.links

@@ -53,6 +53,13 @@ def test_a_survey_is_a_job_whose_result_is_that_of_the_library(client: TestClien
             assert all(0 <= start < end <= len(sentence["text"]) for start, end in sentence["marks"])
 
 
+def test_links_into_folders_of_the_server_are_left_out() -> None:
+    found = {"results": [{"findings": ({"url": "../../../data/a.pdf"}, {"url": "https://example.org/a.pdf"})}]}
+    assert surveys.without_file_links(found) == {
+        "results": [{"findings": [{"url": ""}, {"url": "https://example.org/a.pdf"}]}]
+    }
+
+
 def _timeless(result: Mapping[str, Any]) -> list[Any]:
     return [(r["metadata"] | {"timestamp": ""}, r["questions"]) for r in result["results"]]
 

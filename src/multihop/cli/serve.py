@@ -65,6 +65,7 @@ _OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
 )
 @click.option("--state", type=PATH, metavar="FOLDER", help="Folder for jobs and uploaded files.")
 @click.option("--reports", type=PATH, metavar="FOLDER", help="Folder of evaluation and survey reports to show.")
+@click.option("--feedback", is_flag=True, help="Store ratings of passages, to export as qrels.")
 @click.option(
     "--folder", "folders", type=TEXT, multiple=True, metavar="[[INDEX:]NAME=]FOLDER",
     help="Folder that an index may be synced with over HTTP, by its name. May be repeated.",
@@ -104,6 +105,7 @@ def serve(
     cors_origin: tuple[str, ...],
     state: Path | None,
     reports: Path | None,
+    feedback: bool,
     folders: tuple[str, ...],
     otel: bool,
     lm: LmChoice,
@@ -131,7 +133,8 @@ def serve(
         served = [location.name for location in locations]
         settings = Settings(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
-            origins=cors_origin, reports=reports, folders=_parse_folders(folders, served), read_only=read_only,
+            origins=cors_origin, reports=reports, feedback=feedback, read_only=read_only,
+            folders=_parse_folders(folders, served),
             user_header=user_header, groups_header=groups_header, proxies=proxies or LOOPBACK,
             spans=otel, limits=bounds, lm=_cap_lm_seconds(lm.spec, bounds.seconds),
         )  # fmt: skip

@@ -20,6 +20,7 @@ from multihop.server.routes import (
     docs,
     documents,
     examples,
+    feedback,
     graph,
     indexes,
     jobs,
@@ -66,7 +67,7 @@ def application(settings: Settings) -> Middleware:
         answer.routes, chat.routes, memory.reading, memory.writing, tools.routes, conversation.routes,
         research.routes, examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading,
         surveys.writing, documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing,
-        page.routes,
+        feedback.giving, feedback.exporting, page.routes,
     ):  # fmt: skip
         # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)

@@ -93,6 +93,8 @@ class Settings:
     folders: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
     """For each index, the folders by name that it may be synced with."""
     read_only: bool = False
+    feedback: bool = False
+    """Whether ratings of passages are stored, in the state folder."""
     spans: bool = False
     lm: LmSettings | None = None
     """The language model; without one, rules are used."""

@@ -49,9 +49,20 @@ def survey_work(indexes: Indexes) -> Work:
         model = served.engine.lm if asked.pop("lm", False) else None
         # The rest of the request are keyword options of `survey`.
         found = survey(served.engine, profile, **asked, label=False, out=place / _ANSWERS, progress=progress, lm=model)
-        return found.to_dict() | {"telling": _excerpts(found, profile), "notes": [*said, *found.notes]}
+        row: dict[str, Any] = without_file_links(found.to_dict())
+        return row | {"telling": _excerpts(found, profile), "notes": [*said, *found.notes]}
 
     return work
+
+
+def without_file_links(value: Any) -> Any:
+    """Empty every `url` that leads into the server's own folders; a client cannot follow it."""
+    if isinstance(value, dict):
+        return {
+            name: "" if name == "url" and str(each).startswith(("../", "./")) else without_file_links(each)
+            for name, each in value.items()
+        }
+    return [without_file_links(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _excerpts(found: Survey, profile: Profile) -> list[dict[str, Any]]:

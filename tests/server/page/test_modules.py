@@ -190,6 +190,9 @@ def test_passages_of_one_title_are_told_apart_by_their_place(modules: Page) -> N
     ]
     labels = modules.module("parts/labels.js", "Object.fromEntries(m.labelsOf(a[0]))", passages)
     assert labels == {"a#0": "#0 Report", "a#12": "#12 Report", "b#0": "b"}
+    passages[0] |= {"heading": "Costs", "page": 3}
+    labels = modules.module("parts/labels.js", "Object.fromEntries(m.labelsOf(a[0]))", passages)
+    assert labels == {"a#0": "Report › Costs, p. 3", "a#12": "#12 Report", "b#0": "b"}
 
 
 def test_markdown_quotes_what_could_be_markup(modules: Page, result: dict[str, Any]) -> None:
@@ -299,8 +302,10 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
     assert modules.texts(".survey thead th") == ["country", "1. promise"]
     assert modules.texts(".survey tbody th") == ["Japan", "Chad"]
     first, second = (e.text for e in modules.all(".survey td"))
-    assert "0.87" in first and "Japan will halve it. <b>" in first and "1 more" in first
-    assert second == "no passage"
+    assert (first, second) == ("Japan will halve it. <b>", "no passage")
+    modules.click(".survey .cell")
+    panel = modules.see(".survey-panel").text
+    assert "0.87" in panel and "Japan will halve it. <b>" in panel and "1 more passage" in panel
     question = first_row["questions"]["question_1"]
     finding = {"text": "50% by 2030", "number": 50, "unit": "%", "sentence": '=1+1, "so"', "page": 3, "url": None}
     question |= {"question": "What?", "value": "50% by 2030", "findings": [finding]}
@@ -312,7 +317,7 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
     assert cells[5:] == ["50", "%", "", '\'=1+1, "so"', "", "", "", "3", "", "", "0.87", "vector_similarity"]
     said = modules.module(
         "parts/survey-table.js",
-        "m.surveyTables(a[0], (id) => id).flat(Infinity).filter(Boolean)[0].querySelector('.value').textContent",
+        "m.surveyTables(a[0], (id) => id).flat(Infinity).filter(Boolean)[1].querySelector('.value').textContent",
         survey,
     )
     assert said == "50% by 2030"
@@ -321,20 +326,10 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
 
 
 def test_a_survey_cell_marks_what_speaks_for_the_answer(modules: Page) -> None:
-    survey = {
-        "profile": "climate", "group": "country", "questions": {"1": "promise"}, "notes": [],
-        "results": [
-            {
-                "metadata": {"country": "Chad", "retrieval_method": "vector_similarity"},
-                "questions": {"question_1": {"top_k_chunks": [{"id": "c#0", "content": "x", "combined_score": 1.0}]}},
-            }
-        ],
-        "telling": [{"1": {"text": "𝒜 cut of 30% <b> by 2030", "marks": [[2, 12], [17, 24]]}}],
-    }  # fmt: skip
     said = modules.module(
         "parts/survey-table.js",
-        "m.surveyTables(a[0], (id) => id).flat(Infinity)[1].querySelector('td a').innerHTML",
-        survey,
+        "((p) => (p.append(...m.highlight(a[0]).flat(2)), p.innerHTML))(document.createElement('p'))",
+        {"text": "𝒜 cut of 30% <b> by 2030", "marks": [[2, 12], [17, 24]]},
     )
     assert said == "𝒜 <mark>cut of 30%</mark> &lt;b&gt; <mark>by 2030</mark>"
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
 from tests.server.page.driving import FIRST, Page
+from tests.server.page.site import sample_site
 
 pytestmark = pytest.mark.browser
 
@@ -63,6 +65,21 @@ def test_a_passage_is_pinned_rated_and_noted_and_all_of_it_is_exported(page: Pag
     assert set(json.loads(file.read_text(encoding="utf-8"))["passages"]) == set(rows)
     page.click("button", "Delete all passages")
     page.see(".saved", "None yet. Pin")
+
+
+def test_feedback_is_sent_to_a_server_that_asks_for_it(browser: Page, tmp_path: Path) -> None:
+    site = sample_site(tmp_path, feedback=True)
+    try:
+        browser.fresh(site.address)
+        browser.ask("When was Colin Archer born?")
+        browser.click(".feedback button", "Right")
+        browser.see(".feedback", "Your rating is stored on this server.")
+        qrels = "return fetch('v1/indexes/sample/feedback').then((r) => r.json())"
+        asked = {"question": "When was Colin Archer born?", "gold": ["colin-archer#0"]}
+        assert browser.run(qrels) == asked
+        assert browser.complaints() == []
+    finally:
+        site.stop()
 
 
 def test_what_is_being_written_is_there_again_after_another_view(page: Page) -> None:

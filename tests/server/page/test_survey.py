@@ -38,13 +38,22 @@ def test_a_survey_is_run_and_read_as_a_table(browser: Page, countries: Site) -> 
     browser.see("table.survey", "Japan")
     assert browser.texts(".survey tbody th") == ["Japan", "Brazil"]
     assert [text.split(".")[0] for text in browser.texts(".survey thead th")] == ["country", "1", "2"]
-    assert "46%" in browser.all(".survey tr:first-child td")[0].text
-    assert "reduce greenhouse gas emissions by 46% by 2030" in " ".join(browser.texts(".survey mark"))
+    browser.all(".survey tr:first-child td .cell")[0].click()
+    browser.see(".survey-panel h3", "Japan")
+    assert "46%" in browser.see(".survey-panel").text
+    assert "reduce greenhouse gas emissions by 46% by 2030" in " ".join(browser.texts(".survey-panel mark"))
+    browser.click(".survey-panel .close")
+    assert browser.run("return document.activeElement.className") == "cell"
+    browser.write("input[type=search]", "bra")
+    assert [text for text in browser.texts(".survey tbody th") if text] == ["Brazil"]
     assert "job=" in browser.hash
     # The address of the job shows the same table again, and its passages can be opened.
     browser.driver.refresh()
     browser.see("table.survey", "Brazil")
-    browser.click(".survey a.found", "46%")
+    places = "return ['thead th', 'tbody th'].map((p) => getComputedStyle(document.querySelector(p)).position)"
+    assert browser.run(places) == ["sticky", "sticky"]
+    browser.click(".survey tr:first-child .cell")
+    browser.click(".survey-panel a.found")
     browser.see("#passage", "46%")
     browser.open("survey", index="ndc")
     browser.click(".documents a")

@@ -25,11 +25,13 @@ class GraphBody(RequestBody):
 
 
 class NodeOut(BaseModel):
-    """A passage with its title."""
+    """A passage with its title, section and page."""
 
     id: str
     document_id: str
     title: str
+    heading: str
+    page: int | None
 
 
 class EdgeOut(BaseModel):
@@ -59,7 +61,10 @@ def _links_among(engine: Engine, ids: list[str]) -> dict[str, Any]:
     passages = view.passages(ids)
     documents = {p.document_id for p in passages.values()}
     return {
-        "passages": [{"id": p.id, "document_id": p.document_id, "title": p.title} for p in passages.values()],
+        "passages": [
+            {"id": p.id, "document_id": p.document_id, "title": p.title, "heading": p.heading, "page": p.page}
+            for p in passages.values()
+        ],
         "links": [
             {"source": link.source, "target": link.target, "name": link.name}
             for link in view.links_from(sorted(passages))

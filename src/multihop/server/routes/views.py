@@ -8,6 +8,7 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from multihop.server.router import router
+from multihop.server.service import service_of
 from multihop.server.tokens import SCOPES, token_of
 
 _REQUIRED_ROUTES = {"reports": "/v1/reports", "survey": "/v1/profiles"}
@@ -17,9 +18,10 @@ routes = router("read", prefix="/v1", tags=["state"])
 
 
 class ViewsOut(BaseModel):
-    """The optional views of this server, and the scopes of the caller's token."""
+    """The optional views of this server, whether it stores feedback, and the scopes of the caller's token."""
 
     views: list[str]
+    feedback: bool
     scopes: list[str]
 
 
@@ -30,5 +32,6 @@ async def views(request: Request) -> dict[str, Any]:
     token = token_of(request)
     return {
         "views": [view for view, path in _REQUIRED_ROUTES.items() if path in known],
+        "feedback": service_of(request).settings.feedback,
         "scopes": [scope for scope in SCOPES if token.allows(scope)],
     }

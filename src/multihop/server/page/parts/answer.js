@@ -29,7 +29,14 @@ export function answerPart(result, refs, writing = false) {
     writing && element("p.soft", "A language model is writing an answer. Meanwhile, from the sentences found:"),
     bodyOf(result, refs),
     modelNotes(answer).map((note) => element("p.soft.note-line", note)),
+    !writing && answer.answered && refs.feedback?.(citedIn(answer)),
   );
+}
+
+/** The passages that an answer cites. */
+function citedIn({ statements, sentences }) {
+  const quotes = [...statements.flatMap((s) => s.quotes), ...sentences.map((s) => s.quote)];
+  return [...new Set(quotes.map((q) => q.passage_id))];
 }
 
 /** The unchecked text a language model has written so far, {text, statements}. */

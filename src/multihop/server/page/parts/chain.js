@@ -97,7 +97,7 @@ function stepPart(link, { evidence, hrefOf, numbers, answer }) {
       { dir: "auto" },
       element("i.chain-number", { "aria-hidden": "true" }, numbers.get(passage.id)),
       element("a", { href: hrefOf(passage.id), dir: "auto" }, passage.title || passage.document_id, passage.position > 0 && ` ${placeOf(passage.id)}`),
-      passage.id === answer.id && element("mark.chain-answer", cut(answer.text, 60)),
+      passage.id === answer.id && answer.text !== passage.title && element("mark.chain-answer", cut(answer.text, 60)),
     ),
   );
 }

@@ -46,7 +46,8 @@ function ordered(graph, hop, places) {
     .sort((a, b) => level(a) - level(b) || (a.rank || 1e6) - (b.rank || 1e6));
 }
 
-function outline(graph, width, question) {
+/** The same as an indented outline: a passage below the one that leads to it. */
+export function outline(graph, width, question = true) {
   const places = {};
   const depth = Math.max(1, ...graph.nodes.map((n) => n.hop));
   // Labels keep most of the width, however deep the outline is.

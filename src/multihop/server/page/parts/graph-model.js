@@ -2,7 +2,7 @@
 
 import { cut } from "../dom.js";
 import { cameIn } from "./hops.js";
-import { documentOf } from "./labels.js";
+import { documentOf, titleIn } from "./labels.js";
 import { VERBS } from "./neighborhood-model.js";
 
 const MOST = 60;
@@ -114,8 +114,7 @@ function chainEdges(chain) {
 
 /** The line to a node from the passage named in its reason; a passage that is not a node becomes a ghost. */
 function reasonEdge(to, { title, how }, byId, links, met) {
-  // Labels of passages that share a title start with their position.
-  const bears = (n) => n.id !== to.id && (n.label === title || n.label.replace(/^#\d+ /, "") === title);
+  const bears = (n) => n.id !== to.id && (n.label === title || titleIn(n.label) === title);
   const linked = new Set(links.filter((l) => l.target === to.document).map((l) => l.source));
   const there = [...byId.values()].filter(bears);
   const known = there.find((n) => linked.has(n.id)) ?? there.find((n) => n.rank) ?? there[0];

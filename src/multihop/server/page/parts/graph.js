@@ -3,10 +3,9 @@
 import { pluralize, element, fill, fitting, list, shape } from "../dom.js";
 import { graphOf, withNeighbors } from "./graph-model.js";
 import { canvas, resizable, tip } from "./graph-canvas.js";
-import { layout } from "./graph-layout.js";
-import { across, down, showNear } from "./graph-lines.js";
+import { outline } from "./graph-layout.js";
+import { down, showNear } from "./graph-lines.js";
 import { numbersOf } from "./order.js";
-import { zoomable } from "./graph-zoom.js";
 
 const DRAWN = ["chain", "link"];
 const TOLD = 4;
@@ -22,7 +21,10 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
   const numbers = numbersOf(result, result.chain);
   const told = element("p.told.soft");
   const words = element("details.joins");
-  const current = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages), around);
+  let all = false;
+  const whole = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages), around);
+  const current = () => (all ? whole() : usedOf(whole()));
+  const more = element("button.quiet", { type: "button", on: { click: () => ((all = !all), tell(), draw()) } });
   const { place, draw } = resizable((width) => {
     const graph = current();
     return showNear(picture(graph, width, hrefOf, { around, expand, numbers }), (id) => fill(told, id ? saidOf(id, graph.edges) : HINT));
@@ -41,16 +43,21 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
     // The pressed button was redrawn; restore the focus.
     place.querySelector(`[data-around="${CSS.escape(id)}"]`)?.focus();
   }
-  const tell = () => fill(words, inWords(current().edges));
+  const tell = () => {
+    const unused = whole().nodes.length - usedOf(whole()).nodes.length;
+    more.hidden = unused === 0;
+    fill(more, all ? "Show only the evidence" : `Show ${unused} more`, !all && " that were considered but not used");
+    fill(words, inWords(current().edges));
+  };
   fill(told, HINT);
   tell();
   return {
-    place: element("div", zoomable(place, draw), told, words),
+    place: element("div", place, more, told, words),
     learn: (more) => ((known = more), tell(), draw()),
   };
 }
 
-const HINT = "An arrow points from a passage to the one it names; the thick ones are the chain. Hover over a passage to see its links; its + adds its other connections.";
+const HINT = "A passage stands below the one that leads to it; the chain is blue. Hover over a passage to see its links; its + adds its other connections.";
 
 /** The links of one passage, as text. */
 function saidOf(id, edges) {
@@ -64,15 +71,26 @@ function inWords(edges) {
   return [element("summary", `Links as a list: ${drawn.length}`), list("ul", drawn.map((e) => e.said))];
 }
 
+/** The graph without the passages that were considered and not used, unless they lead to one that is shown. */
+export function usedOf({ nodes, edges }) {
+  const byId = new Map(nodes.map((n) => [n.id, n]));
+  const kept = new Set();
+  for (const node of nodes.filter((n) => n.rank || n.neighbor))
+    for (let at = node; at && !kept.has(at.id); at = byId.get(at.parent)) kept.add(at.id);
+  return {
+    nodes: nodes.filter((n) => kept.has(n.id)),
+    edges: edges.filter((e) => kept.has(e.to) && (e.from === "" || kept.has(e.from))),
+  };
+}
+
 function picture(graph, width, hrefOf, { around, expand, numbers }) {
   const chained = new Set(graph.edges.filter((e) => e.kind === "chain").flatMap((e) => [e.from, e.to]));
-  const where = layout(graph, width);
+  const where = outline(graph, width);
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
   return canvas(
     where,
     summary(graph),
     shape("defs", ["chain", "link", "also"].map((kind) => tip(`tip-${kind}`, `tip-${kind}`, 8))),
-    where.heads.map((h) => shape("text.head", { x: h.x, y: h.y }, graph.nodes.some((n) => n.neighbor && n.hop === h.hop) ? "around" : `hop ${h.hop}`)),
     shape(
       "g",
       { "aria-hidden": "true" },
@@ -115,7 +133,7 @@ function nodeShape(node, { x, y, w, h }, hrefOf, chained, number = 0) {
     shape("title", node.label),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     number > 0 && shape("text.number", { x: x + 10, y: y + 18.5 }, number),
-    shape("text.label", { x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - EXPANDER - 2, "12.5px")),
+    shape("text.label", { x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - EXPANDER - 2, "13px")),
   );
 }
 
@@ -146,7 +164,7 @@ function line(edge, where, byId) {
   const to = where.places[edge.to];
   const from = edge.from === "" ? null : where.places[edge.from];
   if (!to || (edge.from !== "" && !from)) return null;
-  const path = where.wide ? across(from, to, where.start) : down(from, to, where.start);
+  const path = down(from, to, where.start);
   const gone = byId.get(edge.to).left ? " faded" : "";
   const pointed = edge.kind !== "found" && edge.kind !== "replaced" && !edge.undirected;
   return shape(

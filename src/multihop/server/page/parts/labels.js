@@ -1,11 +1,17 @@
-// Labels of passages: the title, with the position if several passages share it.
+// Labels of passages: the title, with section and page, or the position, if several passages share it.
 
-/** Passage id → label, for passages given as {id, document_id, title}. */
+/** Passage id → label, for passages given as {id, document_id, title, heading, page}. */
 export function labelsOf(passages) {
-  const names = new Map(passages.map((p) => [p.id, p.title || p.document_id]));
-  const shared = new Map();
-  for (const name of names.values()) shared.set(name, (shared.get(name) ?? 0) + 1);
-  return new Map([...names].map(([id, name]) => [id, shared.get(name) > 1 ? `${placeOf(id)} ${name}` : name]));
+  const names = passages.map((p) => p.title || p.document_id);
+  const places = passages.map((p, i) => `${names[i]}${p.heading ? ` › ${p.heading}` : ""}${p.page ? `, p. ${p.page}` : ""}`);
+  const once = (all, i) => all.indexOf(all[i]) === all.lastIndexOf(all[i]);
+  const label = ({ id }, i) => (once(names, i) ? names[i] : once(places, i) && places[i] !== names[i] ? places[i] : `${placeOf(id)} ${names[i]}`);
+  return new Map(passages.map((p, i) => [p.id, label(p, i)]));
+}
+
+/** The title in a label. */
+export function titleIn(label) {
+  return label.replace(/^#\d+ /, "").replace(/( › .*|, p\. \d+)$/, "");
 }
 
 /** The position of a passage in its document, from its id: "#3". */

@@ -103,7 +103,7 @@ function nodeShape(node, { x, y, w, h }, joins, hrefOf) {
     },
     shape("title", `${node.label}: ${node.opening}`),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
-    shape("text.label", { x: x + 10, y: y + 18.5 }, fitting(node.label, w - 18, "12.5px")),
+    shape("text.label", { x: x + 10, y: y + 18.5 }, fitting(node.label, w - 18, "13px")),
   );
 }
 

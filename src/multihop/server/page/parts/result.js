@@ -3,12 +3,13 @@
 import { address, askedOf } from "../address.js";
 import { at, get, importPart, post } from "../api.js";
 import { pluralize, element, fill } from "../dom.js";
-import { answerPart, writtenPart } from "./answer.js";
+import { answerPart, sidesOf, writtenPart } from "./answer.js";
 import { chainStrip } from "./chain.js";
 import { coveragePart, namesFound } from "./coverage.js";
 import { downloadButton, fileName, save } from "./download.js";
 import { evidenceCsv } from "./evidence-csv.js";
 import { evidenceList, weaknessReason } from "./evidence.js";
+import { feedbackPart } from "./feedback.js";
 import { hopGraph } from "./graph.js";
 import { passagesOf } from "./graph-model.js";
 import { documentOf, labelsOf } from "./labels.js";
@@ -30,7 +31,7 @@ export function resultPart(page, here, result, writing = false) {
   let labels = labelsOf(result.evidence.map((e) => e.passage));
   const labelOf = (id) => labels.get(id) ?? documentOf(id);
   const link = (id, title) => element("a", { href: page.passageHref(id) }, title || labelOf(id));
-  const refs = { link, cite: citations(result, labelOf), both: (a, b) => element("a", { href: page.passageHref(a, b) }, "Read both side by side") };
+  const refs = { link, cite: citations(result, labelOf), both: (a, b) => element("a", { href: page.passageHref(a, b) }, "Read both side by side"), feedback: (cited) => feedbackPart(page, result.question, cited) };
   const ranked = (k) =>
     post(at(page.index.name, "retrieve"), { ...requestOf(here.values, result.trace.strategy.name), k }, page.signal);
   const hrefOf = (node) =>
@@ -117,9 +118,11 @@ function chainPart(result, page) {
   return strip && section("chain", "Chain", chainDownloads(result, page), strip);
 }
 
-/** Whether the chain says more than that one passage matches: it goes on from a passage, or has several beginnings. */
+/** Whether the chain says more than that passages match: it goes on from one, and in a comparison to one of the sides. */
 function leads(result) {
-  return !weaknessReason(result) && result.chain.links.some((link, i) => link.source || i > 0);
+  const sides = result.answer ? sidesOf(result.answer).map((s) => s.quote.passage_id) : [];
+  const onward = result.chain.links.filter((link) => link.source && (!sides.length || sides.includes(link.target)));
+  return onward.length > 0 && !weaknessReason(result);
 }
 
 function chainDownloads(result, page) {

@@ -2,6 +2,7 @@
 
 import { element, fill, shape } from "../dom.js";
 import { savePassage, savedItems } from "../saved-items.js";
+import { rate } from "./feedback.js";
 
 const THUMBS = [["up", "This helps"], ["down", "This does not help"]];
 
@@ -16,7 +17,10 @@ export function saveControls(page, passage, question) {
   const place = element("div.keeping");
   const index = page.index.name;
   const known = () => savedItems(index).passages[passage.id] ?? {};
-  const keep = (changes) => savePassage(index, passage, { question: known().question ?? question, ...changes });
+  const keep = (changes) => {
+    savePassage(index, passage, { question: known().question ?? question, ...changes });
+    if (changes.thumb && question) rate(page, question, [passage.id], changes.thumb === "up");
+  };
   const labelled = passage.title || passage.document_id;
   const spoken = element("span.unseen", `: ${labelled}`);
   const pressed = (label, name, on, change) =>
