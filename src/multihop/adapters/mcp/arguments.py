@@ -30,7 +30,7 @@ _KINDS: dict[str, Any] = {
 }
 _DESCRIPTIONS = {
     "k": "how many passages at most",
-    "strategy": "leave it at auto unless asked for another; list_indexes describes them",
+    "strategy": "auto, unless another of list_indexes is wanted",
     "where": "only documents with: "
     '{"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990}}, '
     '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; values: metadata_values',

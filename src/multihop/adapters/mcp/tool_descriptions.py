@@ -9,7 +9,7 @@ from mcp.types import Tool
 
 _NAMED = ("properties", "$defs")
 """Schema keywords whose children are names, not keywords."""
-_LONG = 60
+_LONG = 36
 
 
 def slim_all(tools: Iterable[Tool], omitted: Collection[str]) -> list[Tool]:
@@ -26,10 +26,14 @@ def slim_all(tools: Iterable[Tool], omitted: Collection[str]) -> list[Tool]:
 
 
 def slim(tool: Tool, omitted: Collection[str]) -> Tool:
-    """Remove titles, defaults, and the `omitted` arguments, which are still accepted."""
+    """Remove titles, null defaults, what the output repeats, and the `omitted` arguments, which are still accepted."""
     taken = _strip(tool.input_schema)
     properties = {name: said for name, said in taken["properties"].items() if name not in omitted}
     given = _strip(tool.output_schema)
+    # The description of the tool says it, and no default is sent in a response.
+    given.pop("description", None)
+    for said in given["properties"].values():
+        said.pop("default", None)
     return tool.model_copy(update={"input_schema": taken | {"properties": properties}, "output_schema": given})
 
 

@@ -143,7 +143,7 @@ class Tools:
         index: IndexName = None,
         passage: Annotated[str | None, Field(max_length=_LONGEST_ID, description="a passage to explain")] = None,
     ) -> Annotated[CallToolResult, schemas.ExplanationAnswer]:
-        """Tell how the evidence for a question came about: the plan, the queries of every hop, what came in and left.
+        """Explain how evidence was found: the plan, and the queries and changes of every hop.
 
         Give the same arguments as to retrieve_evidence; with a passage, it says why that one is in the evidence or not.
         """
