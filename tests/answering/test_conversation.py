@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from multihop import Engine
 from multihop.answering.conversation import Turn
+from multihop.types import LONGEST_QUESTION
 
 ARCHER = Turn("Who drew the Fram?", "Who drew the Fram?", "Colin Archer", "person", ("colin-archer#0", "fram-ship#0"))
 LOVELACE = Turn("Who wrote on it?", "Who wrote on it?", "", "person", ("ada-lovelace#0", "analytical-engine#0"))
@@ -31,6 +34,13 @@ BORN = Turn("When was Colin Archer born?", "When was Colin Archer born?", "1832"
 )
 def test_a_follow_up_is_resolved(sample: Engine, turns: list[Turn], question: str, resolved: str) -> None:
     assert sample.conversation(turns).resolve(question) == resolved
+
+
+def test_a_follow_up_that_would_become_too_long_stays_as_it_was_asked(sample: Engine) -> None:
+    question = "And when was he born?".ljust(LONGEST_QUESTION, "?")
+    told = replace(ARCHER, answer="Colin Archer, " + "the naval architect of Larvik " * 20)
+    assert sample.conversation([told]).resolve(question[:100]) != question[:100]
+    assert sample.conversation([told]).resolve(question) == question
 
 
 def test_a_conversation_is_a_value(sample: Engine) -> None:

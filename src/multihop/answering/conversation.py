@@ -14,7 +14,7 @@ from typing import Any
 from multihop import text
 from multihop.parts.planners.rules import RulePlanner
 from multihop.protocols import Context, Index
-from multihop.types import Answer, Passage, plain
+from multihop.types import LONGEST_QUESTION, Answer, Passage, plain
 
 _REMEMBERED = 20
 """Turns that a follow-up question may refer to."""
@@ -109,7 +109,15 @@ class _Topic:
 
 
 def resolve(question: str, turns: Sequence[Turn], index: Index) -> str:
-    """Resolve a follow-up question against the turns before it; one that stands alone is returned unchanged."""
+    """Resolve a follow-up question against the turns before it; one that stands alone is returned unchanged.
+
+    So is one that would become longer than a question may be.
+    """
+    resolved = _resolved(question, turns, index)
+    return resolved if len(resolved) <= LONGEST_QUESTION else question
+
+
+def _resolved(question: str, turns: Sequence[Turn], index: Index) -> str:
     recent = tuple(reversed(turns[-_REMEMBERED:]))
     if not recent:
         return question
