@@ -18,7 +18,7 @@ _DEPENDS_ON_WHAT_IS_THERE = re.compile(
     "|has a document .* already|the profile .* has no question|files such as .* cannot be read|passages? .* not found"
     "|has no pages|is beyond its end|nothing is remembered|memory .* not found"
     "|is not a regular expression|takes too long on a passage|; got page"
-    "|the messages have no text of the user|the filter on .* holds {}|the question has"
+    "|the messages have no text of the user"
 )
 """Refusals of requests that are as described: they name something that this index or server does not have."""
 

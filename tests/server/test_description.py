@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from starlette.testclient import TestClient
 
@@ -61,3 +63,28 @@ def test_everything_is_described(client: TestClient) -> None:
                 told = description["components"]["schemas"][name]
                 if kind == "application/json":
                     assert told.get("examples"), name
+
+
+def test_numbers_are_bounded_in_the_words_of_json_schema(client: TestClient) -> None:
+    described = client.get("/openapi.json").json()["components"]["schemas"]
+    numbers = [each for each in _within(described) if each.get("type") == "integer"]
+    assert not [each for each in numbers if each.keys() & {"ge", "gt", "le", "lt"}]
+    assert described["GrepBody"]["properties"]["tokens"]["minimum"] == 50
+
+
+def test_lists_of_filters_are_described_where_they_are_taken(client: TestClient) -> None:
+    [where, _] = client.get("/openapi.json").json()["components"]["schemas"]["Question"]["properties"]["where"]["anyOf"]
+    lists = [each for each in where["additionalProperties"]["anyOf"] if each.get("type") == "array"]
+    assert [value["type"] for each in lists for value in each["items"]["anyOf"]] == [
+        "string", "boolean", "integer", "number",
+    ]  # fmt: skip
+    assert where["properties"]["$or"]["items"]["type"] == where["properties"]["$and"]["items"]["type"] == "object"
+    assert [each["type"] for each in where["properties"]["$not"]["anyOf"]] == ["object", "array"]
+
+
+def _within(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object in a JSON value."""
+    if isinstance(value, dict):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _within(each)

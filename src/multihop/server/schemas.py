@@ -11,12 +11,17 @@ from pydantic import (
     ConfigDict,
     Field,
     FiniteFloat,
+    GetJsonSchemaHandler,
     StrictBool,
     StrictInt,
     StrictStr,
     create_model,
+    with_config,
 )
 from pydantic.config import JsonDict
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from typing_extensions import TypedDict  # pydantic takes that of typing from Python 3.12 on
 
 from multihop.index.readers.record import MAX_ID
 from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, Metadata, Option, Request, Result
@@ -57,19 +62,27 @@ class RequestBody(BaseModel):
 Values = Annotated[list[Value], Field(min_length=1, max_length=1000)]
 
 
-class Bounds(RequestBody):
-    """Conditions on a field, all of which must hold: a range, excluded values, a substring, or any value."""
+_Text = Annotated[str, Field(min_length=1)]
+_Bounds = TypedDict(
+    "_Bounds",
+    {
+        "gt": Value,
+        "gte": Value,
+        "lt": Value,
+        "lte": Value,
+        "not": Value | Values,
+        "contains": Annotated[
+            _Text | Annotated[list[_Text], Field(min_length=1)], Field(description="A substring, case-insensitive.")
+        ],
+        "exists": StrictBool,
+    },
+    total=False,
+)
 
-    model_config = ConfigDict(serialize_by_alias=True)
-    gt: Value | None = None
-    gte: Value | None = None
-    lt: Value | None = None
-    lte: Value | None = None
-    none_of: Annotated[Value | Values | None, Field(alias="not")] = None
-    contains: Annotated[
-        str | Annotated[list[str], Field(min_length=1)] | None, Field(description="A substring, case-insensitive.")
-    ] = None
-    exists: StrictBool | None = None
+
+@with_config(ConfigDict(extra="forbid", title="Bounds", json_schema_extra={"minProperties": 1}))
+class Bounds(_Bounds):
+    """Conditions on a field, all of which must hold: a range, excluded values, a substring, or any value."""
 
 
 Condition = Value | Values | Bounds
@@ -82,15 +95,34 @@ def _wrap_not(where: Any) -> Any:
     return where
 
 
+class _Combined:
+    """Describes lists of filters where they are allowed: under `$or`, `$and` and `$not`, not as values of a field."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler(core)
+        *conditions, filters = schema["additionalProperties"]["anyOf"]
+        either = {"anyOf": [filters["items"], filters]}
+        return schema | {
+            "additionalProperties": {"anyOf": conditions},
+            "properties": {"$or": filters, "$and": filters, "$not": either},
+        }
+
+
+_Filters = Annotated[
+    list[Annotated[dict[str, Any], Field(min_length=1)]],
+    Field(min_length=1, max_length=1000),
+]
 Filter = Annotated[
-    dict[str, Condition | Annotated[list[dict[str, Any]], Field(min_length=1, max_length=1000)]],
-    BeforeValidator(_wrap_not),
+    dict[str, Condition | _Filters],
     Field(
         description="Only documents whose metadata matches: a value, a list of alternatives, or bounds. `$or` and "
         "`$and` hold lists of filters, `$not` holds one.",
         examples=[{"topic": "polar"}],
         max_length=100,
     ),
+    BeforeValidator(_wrap_not),
+    _Combined,
 ]
 
 
@@ -99,11 +131,10 @@ def _to_int(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[StrictInt, BeforeValidator(_to_int)]
-PageNumber = Annotated[StrictInt, Field(ge=1, le=1_000_000), BeforeValidator(_to_int)]
-Budget = Annotated[
-    StrictInt, Field(ge=1, le=MOST_PASSAGES, description="Maximum number of passages."), BeforeValidator(_to_int)
-]
+# After the bounds of a number: pydantic describes those that it meets later by names of its own.
+AsInt = BeforeValidator(_to_int)
+PageNumber = Annotated[StrictInt, Field(ge=1, le=1_000_000), AsInt]
+Budget = Annotated[StrictInt, Field(ge=1, le=MOST_PASSAGES, description="Maximum number of passages."), AsInt]
 QuestionText = Annotated[
     str,
     Field(
@@ -138,7 +169,7 @@ class RequestOptions(RequestBody):
     def request(self, question: str) -> Request:
         """Return the request for the engine."""
         given: dict[str, Any] = {} if self.lm else {"lm": False}
-        given |= self.model_dump(include=set(OPTIONS), exclude_none=True, by_alias=True)
+        given |= self.model_dump(include=set(OPTIONS), exclude_none=True)
         # An empty filter is no filter.
         return Request(question, **{name: value for name, value in given.items() if value != {}})
 
@@ -170,7 +201,7 @@ class SurveyBody(RequestBody):
 
     model_config = example_config({"profile": "climate", "questions": [1, 2], "groups": ["Norway"]})
     profile: Annotated[str, Field(max_length=100, description="A name of GET /v1/profiles.")]
-    questions: Annotated[list[Whole], Field(min_length=1, max_length=1000)] | None = None
+    questions: Annotated[list[Annotated[StrictInt, AsInt]], Field(min_length=1, max_length=1000)] | None = None
     groups: (
         Annotated[list[Annotated[str, Field(min_length=1, max_length=500)]], Field(min_length=1, max_length=1000)]
         | None
@@ -360,8 +391,8 @@ class CatalogBody(RequestBody):
         str, Field(max_length=200, description="`id`, `title`, `relevance` (with a search) or a metadata field.")
     ] = ""
     descending: StrictBool = False
-    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Numbered from 1."), BeforeValidator(_to_int)] = 1
-    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents per page."), BeforeValidator(_to_int)] = 50
+    page: Annotated[StrictInt, Field(ge=1, le=100_000, description="Numbered from 1."), AsInt] = 1
+    limit: Annotated[StrictInt, Field(ge=1, le=500, description="Documents per page."), AsInt] = 50
 
 
 class PassageOfSearch(BaseModel):

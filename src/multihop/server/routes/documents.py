@@ -75,8 +75,7 @@ async def documents(
 async def listed(index: IndexName, body: CatalogBody, request: Request) -> dict[str, Any]:
     """Return one page of the documents that match a search and a filter, sorted, with facets."""
     each = served_index(request, index)
-    where = body.model_dump(exclude_none=True, by_alias=True).get("where")
-    asked = catalog.CatalogQuery(body.search, where, body.sort, body.descending)
+    asked = catalog.CatalogQuery(body.search, body.where, body.sort, body.descending)
     return await service_of(request).look_up(lambda: catalog.page(each, asked, body.page, body.limit))
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel, Field, FiniteFloat, StrictBool
+from pydantic import BaseModel, Field, FiniteFloat, StrictBool, StrictInt
 
 from multihop.research import ResearchAgent, aspect_log
 from multihop.server.problems import Problem
 from multihop.server.question_pool import Deadline
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE
-from multihop.server.schemas import Budget, IndexName, QuestionText, RequestBody, Whole, example_config
+from multihop.server.schemas import AsInt, Budget, IndexName, QuestionText, RequestBody, example_config
 from multihop.server.service import served_index, service_of
 from multihop.types import Hop
 
@@ -25,8 +25,8 @@ class ResearchBody(RequestBody):
     model_config = example_config({"question": "What is penicillin and what are its health risks?", "k": 5})
     question: QuestionText
     k: Budget = 21
-    min_hops: Annotated[Whole, Field(ge=0, le=20, description="Hops before it may stop.")] = 3
-    max_hops: Annotated[Whole, Field(ge=1, le=20, description="Hops after which it stops.")] = 10
+    min_hops: Annotated[StrictInt, Field(ge=0, le=20, description="Hops before it may stop."), AsInt] = 3
+    max_hops: Annotated[StrictInt, Field(ge=1, le=20, description="Hops after which it stops."), AsInt] = 10
     threshold: (
         Annotated[
             FiniteFloat, Field(ge=0, le=1, strict=True, description="Weighted coverage to reach; null adapts it.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel, Field, StrictBool
+from pydantic import BaseModel, Field, StrictBool, StrictInt
 
 from multihop import tools
 from multihop.rendering.prompt import chain_order, excerpts
@@ -13,6 +13,7 @@ from multihop.server.question_pool import Deadline
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
 from multihop.server.schemas import (
+    AsInt,
     Filter,
     Ids,
     IndexName,
@@ -20,7 +21,6 @@ from multihop.server.schemas import (
     Question,
     QuestionText,
     RequestBody,
-    Whole,
     example_config,
 )
 from multihop.server.service import served_index, service_of
@@ -32,8 +32,8 @@ _HEADING = 15
 """Tokens of the id and the title of a passage."""
 _GREP_SECONDS = 5.0
 
-Tokens = Annotated[Whole, Field(ge=50, le=_MAX_TOKENS, description="Maximum tokens of text, estimated.")]
-Start = Annotated[Whole, Field(ge=0, description="Where to begin: `next_start` of the response before.")]
+Tokens = Annotated[StrictInt, Field(ge=50, le=_MAX_TOKENS, description="Maximum tokens of text, estimated."), AsInt]
+Start = Annotated[StrictInt, Field(ge=0, description="Where to begin: `next_start` of the response before."), AsInt]
 
 routes = router("read", prefix="/v1/indexes/{index}", tags=["agents"])
 
@@ -70,7 +70,7 @@ class GrepBody(RequestBody):
     expression: Annotated[StrictBool, Field(description="The pattern is a regular expression.")] = False
     case: Annotated[StrictBool, Field(description="Upper and lower case differ.")] = False
     where: Filter | None = None
-    limit: Annotated[Whole, Field(ge=1, le=_MAX_MATCHES, description="Maximum number of passages.")] = 50
+    limit: Annotated[StrictInt, Field(ge=1, le=_MAX_MATCHES, description="Maximum number of passages."), AsInt] = 50
     tokens: Tokens = 1000
     start: Start = 0
 
@@ -171,7 +171,7 @@ def _compact(result: Result, tokens: int) -> dict[str, Any]:
 async def grep(index: IndexName, body: GrepBody, request: Request) -> dict[str, Any]:
     """Find the passages that contain a text or match a regular expression; those not shown are counted."""
     engine = served_index(request, index).engine
-    given = body.model_dump(exclude_none=True, by_alias=True)
+    given = body.model_dump(exclude_none=True)
     seconds = min(_GREP_SECONDS, service_of(request).settings.limits.seconds / 2)
 
     def work(_: Deadline) -> dict[str, Any]:
