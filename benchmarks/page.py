@@ -34,7 +34,7 @@ from urllib.parse import urlencode
 
 from selenium import webdriver
 
-from multihop import Engine
+from multihop import Document, Engine
 
 QUESTION = "Who designed the ship that Amundsen borrowed?"
 PICTURED = (
@@ -48,15 +48,15 @@ COMPARISON = "Which treaty was adopted earlier, the Montreal Protocol or the Kyo
 
 
 def asking(question: str) -> str:
-    return f"#/ask?{urlencode({'q': question, 'k': 5})}"
+    return f"#/ask?{urlencode({'q': question, 'k': 5, 'index': 'sample'})}"
 
 
 PICTURES = {
     "page": (asking(PICTURED), ".graph .edge.link", 1280, 1100),
-    "page-start": ("", ".examples a", 1280, 780),
+    "page-start": ("#/ask?index=sample", ".examples a", 1280, 780),
     "page-comparison": (asking(COMPARISON), ".versus", 1280, 520),
     "page-claim": (asking(CLAIM), ".answer-section", 1280, 520),
-    "page-survey": ("#/survey", "#profile", 1280, 800),
+    "page-survey": ("#/survey?index=pledges", "#profile", 1280, 640),
     "page-phone": (asking(PICTURED), ".evidence .card", 390, 844),
 }
 """For each picture of the docs: the address, what must be there, width and height."""
@@ -98,10 +98,32 @@ class Visits:
         )
 
 
+def pledges(place: Path) -> None:
+    """Make an index of the pledges of countries that do not exist, for the picture of a survey."""
+    told = {
+        "Aldmark": (45, 2035, 2010, "energy, industry and waste"), "Brevia": (30, 2030, 2005, "energy and transport"),
+        "Cormor": (52, 2035, 2013, "energy, farming and waste"), "Delvany": (18, 2030, 2015, "all but shipping"),
+        "Estholm": (60, 2040, 1990, "energy and industry"), "Fjordany": (38, 2030, 2012, "energy and forests"),
+    }  # fmt: skip
+    with Engine.open(place, create=True) as engine:
+        engine.add([
+            Document(
+                name.lower(),
+                f"# Target\n\n{name} commits to reduce greenhouse gas emissions by {cut}% by {until} compared to "
+                f"{since} levels.\n\n# Scope\n\nThe base year is {since}. The gases covered are CO2, CH4 and N2O. The "
+                f"sectors covered are {sectors}.\n\n# Measures\n\n{name} will expand wind power and insulate homes.",
+                f"Pledge of {name}", {"country": name},
+            )
+            for name, (cut, until, since, sectors) in told.items()
+        ])  # fmt: skip
+
+
 @contextmanager
-def serving() -> Iterator[str]:
+def serving(*indexes: str) -> Iterator[str]:
+    """Serve the demo, and other indexes after it."""
     with tempfile.TemporaryDirectory() as state:
         line = [sys.executable, "-m", "multihop", "serve", "--demo", "--port", "0", "--state", state]
+        line += [word for index in indexes for word in ("--index", index)]
         process = subprocess.Popen(line, stdout=subprocess.PIPE, encoding="utf-8")
         try:
             assert process.stdout is not None
@@ -165,14 +187,11 @@ def pictures(driver: webdriver.Chrome, site: str, folder: Path) -> None:
 
 
 def run_survey(driver: webdriver.Chrome) -> None:
-    """Run a survey of three countries in the page and open a cell."""
-    driver.execute_script(
-        "document.getElementById('groups').value = 'Norway, United Kingdom, Italy, France, Germany';"
-        "document.querySelector('form.ask').requestSubmit()"
-    )
+    """Run a survey in the page and open a cell."""
+    driver.execute_script("document.querySelector('form.ask').requestSubmit()")
     while not driver.execute_script("return document.querySelector('.survey .cell')"):
         time.sleep(0.1)
-    driver.execute_script("document.querySelectorAll('.survey .cell')[1].click()")
+    driver.execute_script("document.querySelectorAll('.survey .cell')[3].click()")
 
 
 # How many links the reasons of a result and its chain name, and how many of them are lines of the graph.
@@ -240,10 +259,13 @@ def main() -> None:
         "--pictures", type=Path, metavar="FOLDER", help="save the pictures of the docs, measure nothing"
     )
     options = parser.parse_args()
+    if options.pictures:
+        with tempfile.TemporaryDirectory() as folder, browsing(1, slow_line=False) as driver:
+            pledges(Path(folder) / "pledges.mh")
+            with serving(f"pledges={folder}/pledges.mh") as site:
+                pictures(driver, site, options.pictures)
+        return
     with serving() as site, browsing(options.cpu, slow_line=options.slow_3g) as driver:
-        if options.pictures:
-            pictures(driver, site, options.pictures)
-            return
         if options.links:
             index, questions = options.links
             links(driver, site, index, questions, most=100, keep=options.keep)

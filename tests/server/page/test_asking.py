@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -140,14 +143,17 @@ def test_a_claim_gets_a_verdict_with_its_sentence(page: Page) -> None:
     page.see(".cited", "in Larvik in 1832")
 
 
+def _there(file: Path) -> Callable[[Any], bool]:
+    return lambda _: file.exists() and file.stat().st_size > 0
+
+
 def test_the_chain_is_saved_as_a_picture(page: Page) -> None:
     page.ask()
     name = "in-which-town-was-the-naval-architect-born-who"
     for button, ending, start in (("SVG", "svg", b"<svg"), ("PNG", "png", b"\x89PNG")):
         page.click(".chain-buttons button", button)
-        file = page.downloads / f"{name}.{ending}"
-        page.wait(lambda _, file=file: file.exists() and file.stat().st_size, file.name)
-        assert file.read_bytes().startswith(start)
+        page.wait(_there(page.downloads / f"{name}.{ending}"), ending)
+        assert (page.downloads / f"{name}.{ending}").read_bytes().startswith(start)
     drawn = (page.downloads / f"{name}.svg").read_text(encoding="utf-8")
     assert all(title in drawn for title in ("Roald Amundsen", "Fram (ship)", "Colin Archer", "Larvik"))
 

@@ -144,7 +144,7 @@ def _drawn(modules: Page, answers: list[dict[str, Any]]) -> int:
 def test_the_chain_is_read_in_rows(modules: Page) -> None:
     links = [("", "a"), ("a", "b"), ("", "c"), ("a", "d"), ("b", "e")]
     rows = modules.module(
-        "parts/chain.js", "m.rowsOf(a[0])", [{"source": source, "target": target} for source, target in links]
+        "parts/order.js", "m.rowsOf(a[0])", [{"source": source, "target": target} for source, target in links]
     )
     assert [[link["target"] for link in row] for row in rows] == [["a", "b", "e"], ["c"], ["d"]]
 
@@ -183,7 +183,7 @@ def test_nodes_of_the_graph_do_not_lie_on_each_other(modules: Page, result: dict
 
 
 def test_passages_of_one_title_are_told_apart_by_their_place(modules: Page) -> None:
-    passages = [
+    passages: list[dict[str, Any]] = [
         {"id": "a#0", "document_id": "a", "title": "Report"},
         {"id": "a#12", "document_id": "a", "title": "Report"},
         {"id": "b#0", "document_id": "b", "title": ""},
@@ -302,7 +302,7 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
     assert modules.texts(".survey thead th") == ["country", "1. promise"]
     assert modules.texts(".survey tbody th") == ["Japan", "Chad"]
     first, second = (e.text for e in modules.all(".survey td"))
-    assert (first, second) == ("Japan will halve it. <b>", "no passage")
+    assert (first, second) == ("Japan will halve it. <b>", "–")
     modules.click(".survey .cell")
     panel = modules.see(".survey-panel").text
     assert "0.87" in panel and "Japan will halve it. <b>" in panel and "1 more passage" in panel

@@ -2,7 +2,7 @@
 
 import { cut, element } from "../dom.js";
 import { placeOf } from "./labels.js";
-import { numbersOf } from "./order.js";
+import { numbersOf, rowsOf } from "./order.js";
 import { partFor, partsOf } from "./question-match.js";
 
 const SENTENCE = 190;
@@ -17,19 +17,16 @@ export function chainStrip(result, chain, hrefOf) {
   const step = (link) => stepPart(link, { evidence, hrefOf, numbers, answer: answerIn(result) });
   return element(
     "div.chain",
-    rowsOf(chain.links).map((row) => element("ol.chain-row", beginning(row[0], evidence, hrefOf), row.map(step))),
+    rowsOf(pathTo(chain.links, answerIn(result).id)).map((row) => element("ol.chain-row", beginning(row[0], evidence, hrefOf), row.map(step))),
   );
 }
 
-/** Arrange links in rows, left to right: each continues the previous one or starts a new row. */
-export function rowsOf(links) {
-  const rows = [];
-  for (const link of links) {
-    const before = link.source && rows.find((row) => row.at(-1).target === link.source);
-    if (before) before.push(link);
-    else rows.push([link]);
-  }
-  return rows;
+/** The links that lead to a passage; all of them if the chain does not. */
+function pathTo(links, id) {
+  const into = new Map(links.map((link) => [link.target, link]));
+  const path = new Set();
+  for (let at = into.get(id); at && !path.has(at); at = into.get(at.source)) path.add(at);
+  return path.size ? links.filter((link) => path.has(link)) : links;
 }
 
 /** A short description of a link. */

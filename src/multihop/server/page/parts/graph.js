@@ -122,18 +122,20 @@ function start({ x, y }) {
 
 function nodeShape(node, { x, y, w, h }, hrefOf, chained, number = 0) {
   const indent = number ? (number > 9 ? 34 : 28) : 10;
+  const label = fitting(node.label, w - indent - EXPANDER - 2, "13px");
   return shape(
     "a",
     {
       href: hrefOf(node),
       class: `node${chained.has(node.id) ? " in-chain" : ""}${node.left ? " left" : ""}${node.ghost ? " ghost" : ""}`,
       "data-id": node.id,
-      "aria-label": spoken(node),
+      // What is spoken begins with what is seen.
+      "aria-label": [number || "", label, spoken(node)].join(" ").trim(),
     },
     shape("title", node.label),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     number > 0 && shape("text.number", { x: x + 10, y: y + 18.5 }, number),
-    shape("text.label", { x: x + indent, y: y + 18.5 }, fitting(node.label, w - indent - EXPANDER - 2, "13px")),
+    shape("text.label", { x: x + indent, y: y + 18.5 }, label),
   );
 }
 

@@ -5,7 +5,7 @@ export function groupByRole(result, chain) {
   if (!chain.links.length) return { chain: result.evidence, supporting: [], filling: [] };
   const byId = new Map(result.evidence.map((e) => [e.passage.id, e]));
   const all = (ids) => ids.map((id) => byId.get(id)).filter(Boolean);
-  return { chain: all(chain.links.map((l) => l.target)), supporting: all(chain.supporting), filling: all(chain.filling) };
+  return { chain: all(rowsOf(chain.links).flat().map((l) => l.target)), supporting: all(chain.supporting), filling: all(chain.filling) };
 }
 
 /** Passage id → its number in reading order: chain, then supporting passages, then the rest. */
@@ -13,4 +13,15 @@ export function numbersOf(result, chain) {
   const { chain: along, supporting, filling } = groupByRole(result, chain);
   const ids = [...along, ...supporting, ...filling, ...result.evidence].map((e) => e.passage.id);
   return new Map([...new Set(ids)].map((id, i) => [id, i + 1]));
+}
+
+/** Arrange links in rows, left to right: each continues the previous one or starts a new row. */
+export function rowsOf(links) {
+  const rows = [];
+  for (const link of links) {
+    const before = link.source && rows.find((row) => row.at(-1).target === link.source);
+    if (before) before.push(link);
+    else rows.push([link]);
+  }
+  return rows;
 }

@@ -50,12 +50,12 @@ function groupFilter(group, drawn) {
     const wanted = filter.value.trim().toLowerCase();
     for (const row of drawn.tBodies[0].rows) row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
   }
-  return element("p", filter);
+  return element("p.survey-filter", filter);
 }
 
 /** A short cell, tinted by the score of its best passage. */
 function cell({ answer: { top_k_chunks: [best] = [], findings = [] }, telling }, open) {
-  if (!best) return element("td.soft.no-passage", "no passage");
+  if (!best) return element("td.soft.no-passage", { title: "no passage" }, "–");
   const [first] = findings;
   const button = element(
     "button.cell",

@@ -21,12 +21,18 @@ export function show(page, here) {
     element("h1", "Survey"),
     element("p.soft", "Ask every group of documents the same questions and compare the answers."),
     page.maySurvey
-      ? surveyForm(page, here, place)
+      ? formPart(page, here, place)
       : element("p.notice", "Your token can read surveys; running one requires the scope “survey”."),
     place,
   );
   if (here.values.job) follow(page, here.values.job, place);
   else showEarlier(page, place);
+}
+
+/** The form, folded where a survey is shown. */
+function formPart(page, here, place) {
+  const form = surveyForm(page, here, place);
+  return here.values.job ? element("details.more-options", element("summary", "Run another survey"), form) : form;
 }
 
 /** Recent surveys of this index, newest first. */
@@ -83,12 +89,13 @@ function surveyForm(page, here, place) {
     { on: { submit: run } },
     element(
       "div.options",
-      element("div.field.strategy", element("label", { for: "profile" }, "Profile"), profile, about),
+      element("div.field.strategy", element("label", { for: "profile" }, "Profile"), profile),
       element("div.field", element("label", { for: "numbers" }, "Questions"), questions),
       element("div.field.grow", element("label", { for: "groups" }, "Groups"), groups),
       element("div.field.check", hop, element("label", { for: "hop" }, "also follow links")),
       element("button.primary", { type: "submit" }, "Run the survey"),
     ),
+    about,
     asked,
   );
 }
@@ -128,7 +135,7 @@ async function follow(page, id, place) {
     fill(
       place,
       element(
-        "p.buttons",
+        "p.buttons.survey-buttons",
         downloadButton("CSV", `survey-${result.profile}.csv`, "text/csv", () => surveyCsv(result)),
         downloadButton("JSON", `survey-${result.profile}.json`, "application/json", () => JSON.stringify(result, null, 2)),
       ),
