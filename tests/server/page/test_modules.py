@@ -164,6 +164,25 @@ def test_words_are_shared_whatever_their_ending(modules: Page, result: dict[str,
     assert modules.module("parts/question-match.js", "[...m.questionWords('東京の塔はどこ').values()]")[0] == "東京"
 
 
+def test_a_question_in_another_language_than_the_passages_is_noticed(modules: Page) -> None:
+    english = "The Fram is a schooner, and Colin Archer drew her lines for Nansen. She was built in 1892."
+    said = {
+        "Who drew the lines of the Fram?": None,
+        "Fram": None,
+        "Wer hat die Fram gezeichnet, und in welcher Stadt wurde der Mann geboren?": "German, the documents in English",
+        "Qui a dessiné le Fram et dans quelle ville est né cet homme ?": "French, the documents in English",
+        "Кто построил корабль?": "another script (Cyrillic) than the documents (Latin)",
+    }
+    for question, notice in said.items():
+        found = modules.module(
+            "parts/language.js",
+            "m.languageNotice({question: a[0], evidence: [{passage: {text: a[1]}}]})?.textContent ?? null",
+            question,
+            english,
+        )
+        assert (found is None) if notice is None else (notice in found), question
+
+
 def test_names_without_spaces_between_words_are_marked(modules: Page) -> None:
     found = modules.module("parts/highlight.js", "m.pieces(a[0], m.finder(a[1]))", "昔東京塔は", [{"text": "東京塔"}])
     assert [p["text"] for p in found if "term" in p] == ["東京塔"]

@@ -146,6 +146,8 @@ function pageFor(index, here) {
       // Cached answers may be outdated.
       answers.clear();
       offered.indexes = (await get("v1/indexes")).indexes;
+      // The view counts the documents as the header does.
+      Object.assign(index, offered.indexes.find((i) => i.name === index.name));
       fill(document.getElementById("top"), header(offered, here, offered.indexes.find((i) => i.name === index.name)));
     },
   };

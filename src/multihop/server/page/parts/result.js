@@ -14,6 +14,7 @@ import { hopGraph } from "./graph.js";
 import { passagesOf } from "./graph-model.js";
 import { documentOf, labelsOf } from "./labels.js";
 import { unusedCandidatesPart } from "./unused-candidates.js";
+import { languageNotice } from "./language.js";
 import { markdown } from "./markdown.js";
 import { tokensOf } from "./model-calls.js";
 import { numbersOf } from "./order.js";
@@ -65,6 +66,7 @@ export function resultPart(page, here, result, writing = false) {
   const place = highlightOnHover(
     element(
       "div.result",
+      languageNotice(result),
       answer,
       chainPart(result, page),
       about,

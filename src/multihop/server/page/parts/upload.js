@@ -91,7 +91,7 @@ function fileForm(page, said, report) {
 function refused(file, error, files) {
   const over = !error.status || error.status === 401 || error.status === 507;
   if (over || files.length === 1) throw error;
-  return { documents: 0, replaced: 0, problems: [`${file.name}: ${error.message}`] };
+  return { documents: 0, replaced: 0, problems: [error.message.includes(file.name) ? error.message : `${file.name}: ${error.message}`] };
 }
 
 async function uploaded(page, file, { replace, metadata, given }, { said, what }) {
