@@ -542,13 +542,20 @@ class Engine:
         """Return the language model of a request: its own, the engine's, or none if it says False."""
         return None if asked.lm is False else model_of(asked.lm) or self.lm
 
+    @property
+    def reader(self) -> Reader | None:
+        """What reads for an answer: what the engine was opened with, or what comes with the package."""
+        from multihop.models import reader  # it takes a while to load, and only answers need it
+
+        return self._reader or reader()
+
     def _models(self, asked: Request) -> tuple[Reader | None, Verifier | None]:
-        """Return what reads for an answer: what the engine was opened with, or what comes with the package."""
+        """Return the reader and the verifier of a request; none of them if it says so."""
         if not asked.models:
             return None, None
-        from multihop.models import reader, verifier  # they take a while to load, and only answers need them
+        from multihop.models import verifier
 
-        return self._reader or reader(), self._verifier or verifier()
+        return self.reader, self._verifier or verifier()
 
     # --- the index itself ---
 

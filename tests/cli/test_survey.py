@@ -248,3 +248,40 @@ def test_an_empty_folder_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "ndc").mkdir()
     said = failure("index", tmp_path / "ndc", "--to", tmp_path / "x.mh", "--profile", "climate")
     assert "nothing was indexed: the sources hold no documents" in said
+
+
+REPORT = "Auditor: Grant Thornton\n\n| EUR thousand | 2023 | 2022 |\n|---|---|---|\n| Net sales | {} | 746,900 |\n"
+
+
+def test_a_table_in_plain_words_from_a_folder(tmp_path: Path) -> None:
+    folder, out = tmp_path / "reports", tmp_path / "table.csv"
+    folder.mkdir()
+    for name, sales in {"a.md": "771,700", "b.md": "518,000"}.items():
+        (folder / name).write_text(REPORT.format(sales), "utf-8")
+    done = run("survey", folder, "--ask", "Revenue in 2023", "--ask", "Who audits it?", "--out", out)
+    assert done.exit_code == 0, done.stderr
+    assert f"written to {out}" in done.stdout and "4 answers; a value in 4 of them" in done.stdout
+    rows = list(csv.reader(out.read_text("utf-8").splitlines()))
+    assert rows == [
+        ["file", "Revenue in 2023 (EUR)", "Who audits it?"],
+        ["a.md", "771700000", "Grant Thornton"],
+        ["b.md", "518000000", "Grant Thornton"],
+    ]
+    kept = run_json("survey", folder, "--questions", "annual-reports", "--index", tmp_path / "x.mh")
+    assert kept["results"][0]["questions"]["question_1"]["value"] == "EUR 771,700,000"
+    again = run_json("survey", "--index", tmp_path / "x.mh", "--ask", "Auditor", "--group", "b.md")
+    assert [r["metadata"]["file"] for r in again["results"]] == ["b.md"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--index", "x.mh"], "give the questions: --ask and --questions in plain words, or --profile"),
+        (["--profile", "climate", "--ask", "Revenue", "--index", "x.mh"], "or --profile"),
+        (["--ask", "Revenue"], "give a FOLDER of files, an --index, or both"),
+        (["nowhere", "--ask", "Revenue"], "there is no index, folder or file 'nowhere'"),
+        (["nowhere", "--questions", "contract"], "did you mean 'contracts'"),
+    ],
+)
+def test_what_is_wrong_with_plain_words_is_one_line(arguments: list[str], problem: str) -> None:
+    assert problem in failure("survey", *arguments)

@@ -99,6 +99,10 @@ index_option = click.option(
     "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX", multiple=True, callback=_only_one,
     help="The index: a folder, or a postgresql://… URL.",
 )  # fmt: skip
+optional_index_option = click.option(
+    "--index", "--store", "path", type=INDEX, metavar="INDEX", multiple=True, callback=_only_one,
+    help="The index: a folder, or a postgresql://… URL.",
+)  # fmt: skip
 to_option = click.option(
     "--to", "--index", "--store", "path", required=True, type=INDEX, metavar="INDEX", multiple=True,
     callback=_only_one,

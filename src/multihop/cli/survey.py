@@ -1,4 +1,4 @@
-"""`multihop survey`: ask the questions of a domain profile for every group of documents."""
+"""`multihop survey`: ask the same questions of every file, or of every group of documents."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.indexes import open_to_add, open_with_vectors
+from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, json_option, lm_options, optional_index_option
 from multihop.cli.output import open_console, warn
 from multihop.cli.progress import progress_bar
-from multihop.errors import IndexLocked, IndexReadOnly, MissingExtra
+from multihop.errors import IndexLocked, IndexReadOnly, InvalidInput, MissingExtra
+from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line, pluralize
 
 if TYPE_CHECKING:
@@ -48,12 +49,25 @@ def _parse_weights(context: click.Context, option: click.Parameter, given: str |
 
 @click.command(
     epilog="\b\nExample:\n"
+    '  multihop survey reports/ --ask "Revenue in 2023" --ask "Who audits it?" --out table.xlsx\n'
+    "  multihop survey reports/ --questions annual-reports --index reports.mh --out survey/\n"
     "  multihop survey --profile climate --index ndc.mh --out survey/\n"
     "  multihop survey --profile climate --question 1 --country Japan --hop --index ndc.mh --out survey/"
 )
-@click.option("--profile", type=TEXT, required=True, metavar="NAME", help="A built-in profile, or a TOML file.")
-@index_option
-@click.option("--out", type=PATH, metavar="FOLDER", help="Folder for the results; an interrupted survey resumes.")
+@click.argument("source", type=PATH, required=False, metavar="[FOLDER]")
+@click.option(
+    "--ask", type=TEXT, multiple=True, metavar="TEXT", help="A column: a heading or question. May be repeated."
+)
+@click.option(
+    "--questions", "asked_in", type=TEXT, metavar="NAME",
+    help="A list of questions: annual-reports, contracts, cvs, policies, scientific-papers, or a CSV file.",
+)  # fmt: skip
+@click.option("--profile", type=TEXT, metavar="NAME", help="A built-in profile, or a TOML file.")
+@optional_index_option
+@click.option(
+    "--out", type=PATH, metavar="PATH",
+    help="A table to write (.xlsx, .csv), or a folder for all results, in which an interrupted survey resumes.",
+)  # fmt: skip
 @click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
 @click.option("--country", "--group", "groups", type=TEXT, multiple=True, help="Only this group. May be repeated.")
 @click.option("--by", type=TEXT, metavar="FIELD", help="Group by this metadata field, or by file, title or folder.")
@@ -80,8 +94,11 @@ def _parse_weights(context: click.Context, option: click.Parameter, given: str |
 @lm_options
 @json_option
 def survey(
-    profile: str,
-    path: Path,
+    source: Path | None,
+    ask: tuple[str, ...],
+    asked_in: str | None,
+    profile: str | None,
+    path: Location | None,
     out: Path | None,
     question: tuple[int, ...],
     groups: tuple[str, ...],
@@ -100,48 +117,95 @@ def survey(
     lm: LmChoice,
     as_json: bool,
 ) -> None:
-    """Ask the questions of a profile for every group.
+    """Ask the same questions of every file or group.
 
-    Writes a JSON, a Markdown and an HTML report for every group (country), and a CSV file and an overview page for all
+    With --ask or --questions, the rows are the files of FOLDER or of an index, and the columns headings or questions in
+    plain words; values are looked up in tables and read in sentences. With --index, FOLDER is indexed there and only
+    changes are read the next time.
+
+    With --profile, the questions are those of a domain profile, and the rows what it groups by (countries). This
+    writes a JSON, a Markdown and an HTML report for every group (country), and a CSV file and an overview page for all
     of them. Documents without a country (or another label of the profile) get it from their name, folder or front page.
     Word vectors are trained first if the index has none; with --hop, relations between passages are built too.
     With --lm a language model is asked for values too; one counts only if its quote occurs in a passage.
     """
     from multihop.profiles import load
     from multihop.survey import log_to, survey as run
-    from multihop.survey.groups import chosen_groups
-    from multihop.survey.opening import label_if_needed
+    from multihop.survey.columns import read_columns
+    from multihop.survey.files import write_table
 
     if lm.spec and jobs and jobs > 1:
         raise click.UsageError("a language model is asked in one process; leave out --jobs")
-    known = load(profile, say=warn)
-    known = replace(known, group=by, digest="") if by else known
+    in_words = bool(ask or asked_in)
+    if in_words == bool(profile):
+        raise InvalidInput("give the questions: --ask and --questions in plain words, or --profile")
+    if in_words and lm.spec:
+        raise InvalidInput("questions in plain words are read by the built-in reader; leave out --lm")
+    if source is None and path is None:
+        raise InvalidInput("give a FOLDER of files, an --index, or both")
+    columns = read_columns(ask, asked_in) if in_words else ()
+    known = load(profile, say=warn) if profile else None
+    known = replace(known, group=by, digest="") if known and by else known
+    is_table = out is not None and out.suffix.lower() in (".xlsx", ".csv")
     console = open_console(stderr=True)
     with (
-        open_with_vectors(path, embedder) as engine,
-        log_to(log),
         progress_bar(console, wanted=not as_json) as progress,
+        log_to(log),
+        _open(source, path, embedder, progress) as engine,
     ):
-        # First, because labels change documents, and word vectors and relations depend on them.
-        label_if_needed(engine, known, warn, progress)
-        chosen_groups(engine, known, groups or None)  # raises at once where the index does not fit
-        if not no_word2vec:
-            _learn_words(engine, progress)
-        _cache_signals(engine, known)
-        if (hop or hop_only) and hop_strategy == "graph":
-            _relate(engine, known, progress)
+        if known:
+            _prepare(engine, known, groups, progress, word2vec=not no_word2vec)
+            if (hop or hop_only) and hop_strategy == "graph":
+                _relate(engine, known, progress)
         done = run(
-            engine, known, questions=question or None, groups=groups or None, hop=hop, hop_only=hop_only, top_k=top_k,
-            threshold=threshold, max_hops=max_hops, weights=weights, out=out, progress=progress,
-            hop_strategy=hop_strategy, reopen=partial(open_with_vectors, path, embedder), lm=lm.open(),
+            engine, known, ask=columns, by=by, questions=question or None, groups=groups or None, hop=hop,
+            hop_only=hop_only, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights,
+            out=None if is_table else out, progress=progress, hop_strategy=hop_strategy, lm=lm.open(),
+            reopen=partial(open_with_vectors, path, embedder) if path else None,
             # With --out every answer is already on disk; a large survey need not be held in memory too.
-            hold=as_json or out is None,
-            jobs=jobs or (1 if lm.spec else _default_jobs(engine, known, groups, log)),
+            hold=as_json or out is None or is_table,
+            jobs=jobs or (_default_jobs(engine, known, groups, log) if known and path and not lm.spec else 1),
         )  # fmt: skip
+    if is_table and out is not None:
+        write_table(done, out)
     if as_json:
         click.echo(done.to_json())
     else:
         _print(done, out)
+
+
+@contextmanager
+def _open(
+    source: Path | None, path: Location | None, embedder: str | None, progress: Progress | None
+) -> Iterator[Engine]:
+    """Open the index, the folder for the time of the survey, or the index after bringing it in step with the folder."""
+    from multihop.survey.opening import opened
+
+    if path is None:
+        with opened(source or Path(), progress=progress, on_problem=lambda problem: warn(str(problem))) as engine:
+            yield engine
+    elif source is None:
+        with open_with_vectors(path, embedder) as engine:
+            yield engine
+    else:
+        with open_to_add(path, embedder, 0.0) as engine:
+            engine.sync(source, progress=progress, on_problem=lambda problem: warn(str(problem)))
+            yield engine
+
+
+def _prepare(
+    engine: Engine, profile: Profile, groups: tuple[str, ...], progress: Progress | None, *, word2vec: bool
+) -> None:
+    """Check that the index fits the profile, and make what its signals need."""
+    from multihop.survey.groups import chosen_groups
+    from multihop.survey.opening import label_if_needed
+
+    # First, because labels change documents, and word vectors and relations depend on them.
+    label_if_needed(engine, profile, warn, progress)
+    chosen_groups(engine, profile, groups or None)  # raises at once where the index does not fit
+    if word2vec:
+        _learn_words(engine, progress)
+    _cache_signals(engine, profile)
 
 
 def _default_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log: Path | None) -> int:
@@ -215,4 +279,5 @@ def _print(done: Survey, out: Path | None) -> None:
     for note in done.notes:
         console.print(one_line(note), style="dim")
     if out is not None:
-        console.print(f"written to {out}; start with {out / 'index.html'}", soft_wrap=True)
+        start = "" if out.is_file() else f"; start with {out / 'index.html'}"
+        console.print(f"written to {out}{start}", soft_wrap=True)

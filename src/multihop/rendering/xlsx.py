@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from multihop.rendering.html import SAFE_LINK_PREFIXES
 
@@ -20,41 +21,55 @@ _LONGEST_CELL, _LONGEST_LINK, _MOST_LINKS = 32_767, 2_000, 65_530
 _WIDEST = 48
 
 
+Table = tuple[Sequence[str], Iterable[Sequence[Cell]]]
+"""A header and rows."""
+
+
 def workbook(header: Sequence[str], rows: Iterable[Sequence[Cell]], sheet: str = "Sheet1", links: str = "") -> bytes:
     """Write a table as the bytes of an .xlsx file; the column named `links` holds URLs to link to."""
+    return workbook_of({sheet: (header, rows)}, links)
+
+
+def workbook_of(sheets: Mapping[str, Table], links: str = "") -> bytes:
+    """Write several tables, each on a sheet of its name."""
     # Slow to import, and most commands write no workbook.
     from xlsxwriter import Workbook
 
-    widths = [len(name) + 3 for name in header]
-    linked, left = header.index(links) if links else -1, _MOST_LINKS
     out = io.BytesIO()
     with Workbook(out, {"in_memory": True}) as book:
         # The current time would make the bytes differ on every run.
         book.set_properties({"created": datetime(1980, 1, 1)})
-        # Characters that sheet names may not contain, and their maximum length.
-        page = book.add_worksheet(re.sub(r"[\[\]:*?/\\]", " ", sheet)[:31].strip("'") or "Sheet1")
-        bold, last = book.add_format({"bold": True}), 0
-        for column, name in enumerate(header):
-            page.write_string(0, column, name, bold)
-        for last, row in enumerate(rows, 1):
-            for column, cell in enumerate(row):
-                if cell is None or cell == "":
-                    continue
-                # A long sentence must not push the other columns off screen.
-                widths[column] = max(widths[column], min(len(str(cell)) + 2, _WIDEST))
-                # A bool is a number to Python; a cell shows it as a word.
-                if isinstance(cell, int | float) and not isinstance(cell, bool):
-                    page.write_number(last, column, cell)
-                    continue
-                text = _FORBIDDEN.sub("\ufffd", str(cell))[:_LONGEST_CELL]
-                if column == linked and left and text.startswith(SAFE_LINK_PREFIXES) and len(text) <= _LONGEST_LINK:
-                    left -= 1
-                    target = text if text.startswith("http") else f"external:{text}"
-                    page.write_url(last, column, target, string=text)
-                else:
-                    page.write_string(last, column, text)
-        for column, width in enumerate(widths):
-            page.set_column(column, column, width)
-        page.freeze_panes(1, 0)
-        page.autofilter(0, 0, last, len(header) - 1)
+        bold = book.add_format({"bold": True})
+        for name, (header, rows) in sheets.items():
+            # Characters that sheet names may not contain, and their maximum length.
+            page = book.add_worksheet(re.sub(r"[\[\]:*?/\\]", " ", name)[:31].strip("'") or "Sheet1")
+            _write(page, bold, header, rows, links)
     return out.getvalue()
+
+
+def _write(page: Any, bold: Any, header: Sequence[str], rows: Iterable[Sequence[Cell]], links: str) -> None:
+    widths, last = [len(name) + 3 for name in header], 0
+    linked, left = header.index(links) if links in header else -1, _MOST_LINKS
+    for column, name in enumerate(header):
+        page.write_string(0, column, name, bold)
+    for last, row in enumerate(rows, 1):
+        for column, cell in enumerate(row):
+            if cell is None or cell == "":
+                continue
+            # A long sentence must not push the other columns off screen.
+            widths[column] = max(widths[column], min(len(str(cell)) + 2, _WIDEST))
+            # A bool is a number to Python; a cell shows it as a word.
+            if isinstance(cell, int | float) and not isinstance(cell, bool):
+                page.write_number(last, column, cell)
+                continue
+            text = _FORBIDDEN.sub("\ufffd", str(cell))[:_LONGEST_CELL]
+            if column == linked and left and text.startswith(SAFE_LINK_PREFIXES) and len(text) <= _LONGEST_LINK:
+                left -= 1
+                target = text if text.startswith("http") else f"external:{text}"
+                page.write_url(last, column, target, string=text)
+            else:
+                page.write_string(last, column, text)
+    for column, width in enumerate(widths):
+        page.set_column(column, column, width)
+    page.freeze_panes(1, 0)
+    page.autofilter(0, 0, last, len(header) - 1)

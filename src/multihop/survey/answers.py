@@ -13,7 +13,8 @@ from multihop.types import Evidence, Metadata
 
 VECTOR = "vector_similarity"
 HOP = "hop_retrieval"
-METHODS = (VECTOR, HOP)
+READING = "reading"
+METHODS = (VECTOR, HOP, READING)
 FIELDS = {
     "combined_score": "combined",
     "transformer_similarity": "transformer",

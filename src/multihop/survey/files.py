@@ -17,11 +17,11 @@ from multihop.errors import InvalidInput
 from multihop.profiles.values import Profile
 from multihop.rendering.csv import to_csv
 from multihop.rendering.files import write_atomically
-from multihop.rendering.xlsx import workbook
+from multihop.rendering.xlsx import workbook, workbook_of
 from multihop.survey import report
 from multihop.survey.answers import HOP, METHODS, GroupAnswers, Survey, from_dict, light
 from multihop.survey.overview import overview
-from multihop.survey.table import findings_table, passages_table
+from multihop.survey.table import findings_table, passages_table, values_table
 
 CSV = "survey.csv"
 XLSX = "survey.xlsx"
@@ -109,6 +109,15 @@ class Folder:
         # A file of another program or of another version does not end the survey; its group is asked anew.
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
+
+
+def write_table(survey: Survey, path: Path) -> None:
+    """Write the values as one table, a row for each group; in a workbook a second sheet says where each stands."""
+    header, rows = values_table(survey)
+    if path.suffix.lower() == ".csv":
+        write_atomically(path, to_csv(header, rows))
+    else:
+        write_atomically(path, workbook_of({"table": (header, rows), "sources": findings_table(survey)}, links="url"))
 
 
 def stem(group: str, method: str) -> str:

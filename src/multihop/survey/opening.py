@@ -12,7 +12,7 @@ from multihop.engine import Engine
 from multihop.errors import IndexLocked, IndexReadOnly, InvalidInput, InvalidRecord
 from multihop.index.locations import Location, looks_like_address
 from multihop.index.stores import index_exists
-from multihop.index.syncing import ignore
+from multihop.index.streams import ignore
 from multihop.profiles.values import Profile
 from multihop.protocols import Progress
 from multihop.survey.groups import chosen_groups

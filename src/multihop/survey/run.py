@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from multihop import profiles
+from multihop.answering.answers import NO_READER
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.index.readers import SourceNames
@@ -24,24 +25,40 @@ from multihop.loop import Strategy
 from multihop.parts.planners import ProfilePlanner
 from multihop.profiles.signals import embed, evaluate, parse_question, word2vec
 from multihop.profiles.values import Profile, ProfileQuestion
-from multihop.protocols import Context, LanguageModel, Progress
+from multihop.protocols import Context, LanguageModel, Progress, Reader
 from multihop.strategies import GRAPH, graph_by_signals, hybrid, strategy as strategy_named
 from multihop.survey import logs
-from multihop.survey.answers import HOP, METHODS, VECTOR, GroupAnswers, Survey, SurveyAnswer, chunk_of, light, source_of
+from multihop.survey.answers import (
+    HOP,
+    METHODS,
+    READING,
+    VECTOR,
+    Chunk,
+    GroupAnswers,
+    Survey,
+    SurveyAnswer,
+    chunk_of,
+    light,
+    source_of,
+)  # fmt: skip
+from multihop.survey.columns import Column, profile_of, read_columns
 from multihop.survey.files import Folder
 from multihop.survey.findings import Finding, findings, page_of
-from multihop.survey.groups import Group, chosen_groups, chosen_questions
+from multihop.survey.groups import FILE, Group, chosen_groups, chosen_questions
 from multihop.survey.opening import Source, label_if_needed, opened
 from multihop.survey.processes import in_processes
 from multihop.survey.quoting import ask_for_value
+from multihop.survey.reading import Sheet, ask_all, findings_of, passages_in
 from multihop.types import Metadata, Result, Where
 from multihop.types.channels import COMBINED
 
 
 def survey(
     source: Source,
-    profile: Profile | str,
+    profile: Profile | str | None = None,
     *,
+    ask: Iterable[str | Column] = (),
+    asked_in: str | Path | None = None,
     by: str | None = None,
     label: bool = True,
     questions: Iterable[int] | None = None,
@@ -62,6 +79,10 @@ def survey(
 ) -> Survey:
     """Ask the questions of a profile of every group of documents, and give the passages that answer each.
 
+    Instead of a profile, `ask` takes headings and questions in plain words ("Revenue in 2023", "Who audits it?") and
+    `asked_in` the name of a list that ships, or a CSV file of them. Every file is then a row, unless `by` says
+    otherwise, and each value is looked up in the tables of the row's files or read in their sentences.
+
     `source` is an engine, an index, or a folder of files, which is indexed for the time of the survey. `by` groups
     documents by another field than the profile does: by a metadata field, "file", "title" or "folder". Documents that
     lack the labels of the profile get them, unless `label` is False.
@@ -81,24 +102,25 @@ def survey(
     memory does not grow with the number of groups.
     """
     started = time.perf_counter()
-    loaded = profiles.load(profile) if isinstance(profile, str) else profile
+    columns = _columns(profile, ask, asked_in)
+    if columns:
+        loaded = profile_of(columns, by or FILE)
+    else:
+        loaded = profiles.load(profile) if isinstance(profile, str) else cast(Profile, profile)
     known = profiles.with_scoring(loaded, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights)
     known = replace(known, group=by, digest="") if by else known
     numbered = chosen_questions(known, questions)
-    methods: dict[str, Strategy] = {} if hop_only else {VECTOR: hybrid(known)}
-    if hop or hop_only:
-        methods[HOP] = walking(known, hop_strategy)
+    methods = _methods(known, columns, hop_strategy, hop=hop, hop_only=hop_only)
     model = model_of(lm)
     if model is not None and jobs > 1:
         raise InvalidInput(f"{jobs} jobs were asked for, but a language model is asked in one process; give jobs=1")
     if not hold and out is None:
         raise InvalidInput("hold=False leaves passages to the files of a folder; give one as out")
     with opened(source, progress=progress) as engine:
-        said: list[str] = []
         if label:
-            label_if_needed(engine, known, said.append, progress)
+            label_if_needed(engine, known, progress=progress)
         chosen, notes = chosen_groups(engine, known, groups)
-        asking = _Asking(known, numbered, methods, Folder.open(out, known.group), hold)
+        asking = _Asking(known, numbered, methods, Folder.open(out, known.group), hold, columns)
         total = len(chosen) * len(numbered) * len(methods)
         logs.LOGGER.info(
             logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
@@ -110,11 +132,32 @@ def survey(
             done, resumed = run.groups(chosen.items()), run.resumed
     result = Survey(
         known.name, known.group, {q.number: q.label or q.text for q in numbered}, tuple(done),
-        tuple(dict.fromkeys((*said, *notes, *_shared_notes(done)))), resumed, time.perf_counter() - started,
+        tuple(dict.fromkeys((*notes, *_shared_notes(done)))), resumed, time.perf_counter() - started,
     )  # fmt: skip
     asking.folder.finish(result, known)
     logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=total, seconds=round(result.seconds, 2)))
     return result
+
+
+def _columns(
+    profile: Profile | str | None, ask: Iterable[str | Column], asked_in: str | Path | None
+) -> tuple[Column, ...]:
+    given = [ask] if isinstance(ask, str) else list(ask)
+    if (profile is None) == (not given and asked_in is None):
+        raise InvalidInput("a survey asks the questions of a profile, or those given in plain words; give one of them")
+    return read_columns(given, asked_in) if profile is None else ()
+
+
+def _methods(
+    profile: Profile, columns: Sequence[Column], walker: Strategy | str, *, hop: bool, hop_only: bool
+) -> dict[str, Strategy | None]:
+    """Return how every question is answered; columns in plain words are read, by no strategy."""
+    if columns:
+        if hop or hop_only:
+            raise InvalidInput("questions in plain words are not answered by traversal; leave out hop")
+        return {READING: None}
+    methods: dict[str, Strategy | None] = {} if hop_only else {VECTOR: hybrid(profile)}
+    return methods | ({HOP: walking(profile, walker)} if hop or hop_only else {})
 
 
 def _shared_notes(done: Iterable[GroupAnswers]) -> Iterator[str]:
@@ -160,10 +203,12 @@ class _Asking:
 
     profile: Profile
     questions: tuple[ProfileQuestion, ...]
-    methods: Mapping[str, Strategy]
+    methods: Mapping[str, Strategy | None]
     folder: Folder
     hold: bool = True
     """Whether answers are given back with their passages."""
+    columns: tuple[Column, ...] = ()
+    """What is asked in plain words, in the order of the questions; empty where a profile is asked."""
 
 
 @dataclass
@@ -179,6 +224,11 @@ class _Run:
     resumed: int = 0
 
     @cached_property
+    def reader(self) -> Reader | None:
+        """What reads sentences: what the engine was opened with, or what comes with the package."""
+        return self.engine.reader
+
+    @cached_property
     def names(self) -> SourceNames:
         return SourceNames.load(self.engine.store.get_blob(SourceNames.BLOB))
 
@@ -191,18 +241,21 @@ class _Run:
                 answered.append(answers if self.asking.hold else light(answers))
         return answered
 
-    def group(self, name: str, group: Group, method: str, strategy: Strategy) -> GroupAnswers:
+    def group(self, name: str, group: Group, method: str, strategy: Strategy | None) -> GroupAnswers:
         """Answer all questions for one group, and write every answer down as soon as it is there."""
         profile, folder, questions = self.asking.profile, self.asking.folder, self.asking.questions
         fingerprint = _fingerprint(self.engine, profile, strategy, self.lm)
         # Answers with other settings, or from another state of the index, are not taken over.
         earlier = folder.read(name, method, fingerprint)
         sheet = earlier or GroupAnswers(name, profile.group, method, "", (), profile.name, fingerprint)
+        # Only one row is cut into lines at a time, and none whose answers are all there.
+        lines = cache(lambda: self._sheets(group))
         for question in questions:
             if sheet.answer(question.number) is not None:
                 self.resumed += 1
             else:
-                answers = (*sheet.answers, self._answer(question, sheet, group, strategy))
+                new = self._answer(question, sheet, group, strategy) if strategy else self._read(question, lines())
+                answers = (*sheet.answers, new)
                 ordered = tuple(sorted(answers, key=lambda answer: answer.number))
                 sheet = replace(sheet, answers=ordered, timestamp=datetime.now().isoformat(timespec="seconds"))
                 folder.write(sheet)
@@ -234,6 +287,32 @@ class _Run:
         values = self._add_pages(findings(question, sources, known, quotes))
         notes = (*(n.text for n in result.trace.notes), *([problem] if problem else ()))
         return SurveyAnswer(question.number, question.text, chunks, question.label, notes, values)
+
+    def _sheets(self, group: Group) -> list[Sheet]:
+        passages = self.engine.index(group.where).passages
+        return [Sheet(passages, document, self.reader) for document in group.documents]
+
+    def _read(self, question: ProfileQuestion, sheets: Sequence[Sheet]) -> SurveyAnswer:
+        """Answer a question in plain words from the lines of a row."""
+        found, best = ask_all(sheets, self.asking.columns[question.number - 1])
+        lines = passages_in(((each.line, each.confidence) for each in found), best)
+        chunks = tuple(
+            Chunk(
+                line.passage.id, line.passage.text, round(min(1.0, score), 6), rank=rank,
+                document=line.passage.document_id, title=line.passage.title, heading=line.passage.heading,
+                page=line.passage.page,
+            )
+            for rank, (line, score) in enumerate(lines.values(), 1)
+        )  # fmt: skip
+        about = {
+            line.passage.document_id: (
+                str(line.passage.metadata.get("date", "")),
+                str(line.passage.metadata.get("url", "") or self._url(line.passage.metadata)),
+            )
+            for line, _ in lines.values()
+        }
+        notes = () if self.reader else (NO_READER.text,)
+        return SurveyAnswer(question.number, question.text, chunks, question.label, notes, findings_of(found, about))
 
     def _add_pages(self, values: Iterable[Finding]) -> tuple[Finding, ...]:
         """Add the page of its sentence to each finding; a passage knows only its first page."""
@@ -297,13 +376,14 @@ def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passa
         logs.LOGGER.debug(logs.line(logs.RETRIEVE, "note", **where, note=note.text))
 
 
-def _fingerprint(engine: Engine, profile: Profile, strategy: Strategy, lm: LanguageModel | None) -> str:
+def _fingerprint(engine: Engine, profile: Profile, strategy: Strategy | None, lm: LanguageModel | None) -> str:
     """Return a digest of everything an answer depends on except the question and the group."""
     view = engine.store.view()
     # Word vectors that are trained anew change scores without a new generation.
     stamp = word2vec.stamp(view)
     embedder = engine.embedder.identity if engine.embedder else None
     top_k = profile.scoring.top_k
-    parts = [profile.digest, view.generation, stamp and stamp[1], embedder, top_k, strategy.describe()]
+    how = strategy.describe() if strategy else engine.reader and engine.reader.identity
+    parts = [profile.digest, view.generation, stamp and stamp[1], embedder, top_k, how]
     parts += [lm.name] if lm else []
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:16]

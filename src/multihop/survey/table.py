@@ -41,6 +41,39 @@ def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> l
     ]  # fmt: skip
 
 
+def values_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
+    """Return the table as a person would fill it in: a row for each group, a column for each question.
+
+    Where all values of a column are numbers of one unit, they are numbers, and the heading names the unit.
+    """
+    columns = [[group.answer(number) for group in survey.groups] for number in survey.questions]
+    units = [_common_unit(answers) for answers in columns]
+    labels = zip(survey.questions.values(), units, strict=True)
+    header = [survey.field, *(f"{label} ({unit})" if unit else label for label, unit in labels)]
+    cells = [
+        [_value(answer, unit) for answer in answers] for answers, unit in zip(columns, units, strict=True)
+    ]  # fmt: skip
+    rows: list[list[Cell]] = [[group.group, *row] for group, *row in zip(survey.groups, *cells, strict=True)]
+    return header, rows
+
+
+def _common_unit(answers: Iterable[SurveyAnswer | None]) -> str | None:
+    """Return the one unit of all values of a column, empty for plain numbers; None where they are no such numbers."""
+    first = [answer.findings[0] for answer in answers if answer and answer.findings]
+    units = {finding.unit for finding in first}
+    plain = all(f.number is not None and not f.details for f in first)
+    return units.pop() if first and plain and len(units) == 1 else None
+
+
+def _value(answer: SurveyAnswer | None, unit: str | None) -> Cell:
+    if answer is None:
+        return None
+    if unit is None or not answer.findings:
+        return answer.value
+    number = answer.findings[0].number
+    return int(number) if number is not None and number.is_integer() else number
+
+
 def passages_table(field: str, groups: Iterable[GroupAnswers]) -> tuple[list[str], Iterator[list[Cell]]]:
     """Return the header and, one by one, the rows of every passage of every answer, with its scores."""
     header = [

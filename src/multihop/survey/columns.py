@@ -1,0 +1,194 @@
+"""Columns of a table in plain words: "Revenue in 2023", "Who audits it?", each with a type, found out or given."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import get_args
+
+from multihop import text
+from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.profiles.values import Profile, ProfileQuestion
+from multihop.survey.quantities import Kind
+
+KINDS = get_args(Kind)
+FILE_FIELDS = ("question", "type", "unit", "also")
+_SUFFIX = ".csv"
+_ASKS = re.compile(
+    r"\W*(?:(?:in|on|at|of|from|by|for|to|with|under)\s+)?(?:who|whom|whose|what|which|when|where|why|how)\b", re.I
+)
+_POLAR = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b", re.I)
+_WHOLE = re.compile(r"\W*(?:numbers?|share|years|months|days|length) of\b", re.IGNORECASE)
+_PLURAL = re.compile(r"^(?:\w+\s+)*?\w*[^s\Wu]s(?:\s+(?:of|in|for|with|and|by|under)\b|$)", re.IGNORECASE)
+# The first that matches counts; what is asked for stands before what it is about ("date of the revenue report").
+_WORDS: tuple[tuple[Kind, str], ...] = (
+    ("number", r"how many|numbers? of|headcount|count|employees|staff|citations|participants|patients|sample size"),
+    ("percent", r"percent|percentage|share of|margin|rate|what share|quota|turnout|growth|%"),
+    ("date", r"when|dates?|day|deadline|year|signed on|born|expiry|founded in"),
+    ("duration", r"how long|duration|period|term|notice|validity|retention|length of (?:time|service)|terms?|"
+                     r"(?:years|months|days) of"),
+    ("money", r"how much|revenues?|sales|turnover|profit|loss|income|earnings|ebitda?|costs?|prices?|fees?|salary|"
+                  r"budget|capital|assets|debt|equity|dividend|amount|value|rent|penalty|cap|liability|expenses?|"
+                  r"funding|grant|fine|investments?|expenditure|cash"),
+    ("place", r"where|headquarters|seat|city|country|place|location|venue|jurisdiction|address"),
+    ("list", r"languages|skills|parties|members|sectors|gases|keywords|authors|subsidiaries|products"),
+    ("person", r"ceo|chair(?:man|woman|person)?|director|president|manager|author|contact|chief executive"),
+    ("organization", r"auditors?|audits|company|employer|university|supplier|customer|landlord|tenant|lender|"
+                         r"borrower|owner|publisher|journal|licens(?:or|ee)|buyer|seller|client|contractor|funder"),
+)  # fmt: skip
+_GUESSES = tuple((kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in _WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its heading as the user wrote it, the question that a reader understands, and what is wanted."""
+
+    label: str
+    question: str
+    kind: Kind
+    unit: str = ""
+    also: tuple[str, ...] = ()
+    """Other words for the same thing, as tables call it: "net sales", "turnover"."""
+
+    @classmethod
+    def of(cls, asked: str, kind: str = "", unit: str = "", also: Iterable[str] = ()) -> Column:
+        """Make a column of a heading or a question; what is not given is found out from its words."""
+        label = " ".join(asked.split()).strip()
+        if not label:
+            raise InvalidInput("a column is empty; give a heading or a question, such as 'Revenue in 2023'")
+        given = tuple(word.strip() for word in also if word.strip())
+        usual_kind, usual_words = ("", ()) if given else _usual(label)
+        named = kind.strip() or usual_kind
+        known = _kind_named(named) if named else guess_kind(label)
+        return cls(label, question_of(label, known), known, unit.strip(), given or usual_words)
+
+
+def _kind_named(kind: str) -> Kind:
+    wanted = kind.strip().lower().replace("organisation", "organization").replace(" or ", "/")
+    for known in KINDS:
+        if known == wanted:
+            return known  # type: ignore[no-any-return]
+    raise UnknownName(f"there is no type {kind.strip()!r} of a column: {suggestion(wanted, KINDS)}")
+
+
+def guess_kind(asked: str) -> Kind:
+    """Say what a heading or a question asks for, by its words."""
+    if _POLAR.match(asked):
+        return "yes/no"
+    # What stands behind "of" or "in" says what it is about, and not what is asked for.
+    head = (
+        re.split(r"\s(?:of|in|for|under)\s", asked)[0]
+        if not re.match(r"\W*(?:numbers?|share) of\b", asked, re.I)
+        else asked
+    )
+    for part in (head, asked):
+        if found := next((kind for kind, words in _GUESSES if words.search(part)), None):
+            return found
+    return "organization" if re.match(r"\W*who", asked, re.IGNORECASE) else "text"
+
+
+def question_of(label: str, kind: Kind) -> str:
+    """Turn a heading into a question: "Revenue in 2023" asks "What is the revenue in 2023?"."""
+    if _ASKS.match(label) or _POLAR.match(label) or label.endswith("?"):
+        return label.rstrip(" ?.") + "?"
+    first = label.split()[0]
+    noun = label if first.isupper() or first[1:] != first[1:].lower() else label[0].lower() + label[1:]
+    if counted := re.match(r"numbers? of (.+)", noun, re.IGNORECASE):
+        return f"How many {counted[1]} are there?"
+    if re.match(r"(?:years|months|days) of ", noun):
+        return f"How many {noun}?"
+    several = bool(_PLURAL.match(noun))
+    if kind == "yes/no":
+        return f"{'Are there' if several else 'Is there a'} {noun}?"
+    things = re.search(r"\b(?:name|university|school|journal|company|employer)\b", noun)
+    asks = "Who" if kind in ("person", "organization") and not things else "What"
+    article = "" if noun.startswith(("the ", "its ", "their ")) else "the "
+    return f"{asks} {'are' if several else 'is'} {article}{noun}?"
+
+
+def read_columns(ask: Iterable[str | Column] = (), questions: str | Path | None = None) -> tuple[Column, ...]:
+    """Put together the columns of a survey: headings, and those of a list that ships or of a CSV file."""
+    columns = [each if isinstance(each, Column) else Column.of(each) for each in ask]
+    if questions is not None:
+        columns += _shipped(questions) if questions in list_names() else _read_csv(Path(questions))
+    if not columns:
+        raise InvalidInput("nothing is asked; give headings or questions, such as 'Revenue in 2023'")
+    return tuple({column.label: column for column in columns}.values())
+
+
+def _folder() -> Traversable:
+    return files("multihop.survey").joinpath("questions")
+
+
+def list_names() -> tuple[str, ...]:
+    """Name the lists of questions that ship."""
+    return tuple(sorted(f.name.removesuffix(_SUFFIX) for f in _folder().iterdir() if f.name.endswith(_SUFFIX)))
+
+
+@cache
+def _shipped(name: str | Path) -> tuple[Column, ...]:
+    return _parse(_folder().joinpath(f"{name}{_SUFFIX}").read_text("utf-8"), str(name))
+
+
+def _read_csv(path: Path) -> tuple[Column, ...]:
+    if not path.is_file():
+        said = suggestion(str(path), list_names())
+        raise UnknownName(f"there is no list of questions {str(path)!r}: {said}; one of your own is a CSV file")
+    try:
+        return _parse(path.read_text("utf-8-sig"), str(path))
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path}: the file is not UTF-8 text") from error
+
+
+def _parse(content: str, source: str) -> tuple[Column, ...]:
+    """Read a list: a header with question, and optionally type, unit and also (other words, separated by bars)."""
+    rows = csv.DictReader(io.StringIO(content))
+    header = [name.strip().lower() for name in rows.fieldnames or ()]
+    if "question" not in header or not set(header) <= set(FILE_FIELDS):
+        raise InvalidInput(f"{source}: the first row must name the columns question, type, unit, also; it has {header}")
+    rows.fieldnames = header
+    found = []
+    for line, row in enumerate(rows, 2):
+        cells = {name: (row.get(name) or "").strip() for name in FILE_FIELDS}
+        if cells["question"]:
+            try:
+                found.append(Column.of(cells["question"], cells["type"], cells["unit"], cells["also"].split("|")))
+            except (InvalidInput, UnknownName) as error:
+                raise InvalidInput(f"{source}, line {line}: {error}") from error
+    return tuple(found)
+
+
+def _usual(label: str) -> tuple[str, tuple[str, ...]]:
+    """Give the type of a heading and other words for it, where a list that ships has it or one of these words."""
+    wanted = _topic(label)
+    return next((known for topic, known in _thesaurus() if wanted and topic == wanted), ("", ()))
+
+
+@cache
+def _thesaurus() -> tuple[tuple[frozenset[str], tuple[str, tuple[str, ...]]], ...]:
+    found: list[tuple[frozenset[str], tuple[str, tuple[str, ...]]]] = []
+    for name in list_names():
+        for row in csv.DictReader(io.StringIO(_folder().joinpath(f"{name}{_SUFFIX}").read_text("utf-8"))):
+            names = (row["question"], *filter(None, (row["also"] or "").split("|")))
+            found += [(_topic(each), (row["type"], tuple(n for n in names if n != each))) for each in names]
+    return tuple(found)
+
+
+def _topic(label: str) -> frozenset[str]:
+    words = [w for w in text.words(label) if w not in text.STOPWORDS and not w.isdigit()]
+    return frozenset(text.stems(words))
+
+
+def profile_of(columns: Iterable[Column], by: str) -> Profile:
+    """Write columns as the questions of a profile, for reports and for telling surveys apart."""
+    asked = tuple(ProfileQuestion(n, c.question, c.label, c.also) for n, c in enumerate(columns, 1))
+    made = Profile("questions", "Questions in plain words", group=by, questions=asked)
+    kinds = ";".join(f"{c.kind} {c.unit}" for c in columns)
+    return replace(made, description=kinds, digest="")

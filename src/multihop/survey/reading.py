@@ -1,0 +1,330 @@
+"""Cells of a survey in plain words: looked up in the tables of a row's documents, or read in their sentences.
+
+What is asked is looked for in the documents of one row alone. A cell of a table whose row and column are what is asked
+answers directly; otherwise a reader reads the lines that fit best, and what it marks is put into the type asked for.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+
+from multihop import text
+from multihop.errors import ReadingError
+from multihop.protocols import Passages, Reader
+from multihop.survey.cells import Line, Topic, lines_of, look_up, near
+from multihop.survey.columns import Column
+from multihop.survey.findings import Finding
+from multihop.survey.quantities import NAMES, Value, in_unit, values_in
+from multihop.types import Reading, Span
+from multihop.units import SEPARATOR
+
+TABLE, READER, BOTH = "table", "reader", "table and reader"
+_MOST_PASSAGES = 100_000
+_ROOM = 1400
+"""Characters that are read at once."""
+_LINES = 9
+_LONGEST = 420
+_TYPED = 0.35
+"""What a line gains that has a value of the type, as a share of the best line's score."""
+_HEADED = 0.5
+_LEAST = 0.3
+"""Below this confidence a cell is "not found"."""
+_UNNAMED = 0.32
+"""What is left of the probability of a value whose line names nothing of what is asked."""
+_NAMED, _ONLY = 0.85, 0.45
+"""How sure a name is that stands beside its role, and a value that is the only one of its type in the best line."""
+_SHOWN = 4
+_ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|;\s*|\s+and\s+|\s+&\s+|•|\|)\s*")
+_NAME = r"[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*(?:\s+(?:(?:&|of|de|van)\s+)?[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*)*"
+_GOES_ON = re.compile(r"(?:\s+(?:&\s+)?[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*)+")
+_BEGINS = re.compile(r"[A-ZÀ-Þ][\w-]*\s+of\s+$")
+_ADDRESSES = {
+    "mail": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    "web": re.compile(r"https?://[^\s<>\"]+|\bwww\.\S+\w"),
+}
+_EDGES = " ,;:.\"'“”()[]–-"
+
+
+class Found(NamedTuple):
+    """A value, the line that says it, how sure it is and who found it."""
+
+    value: Value
+    line: Line
+    confidence: float
+    found_by: str
+    fit: float = 0.0
+
+    @property
+    def same(self) -> str:
+        """Equal for values that are the same, however they are written."""
+        if self.value.number is not None:
+            return f"{self.value.number:.6g} {self.value.unit}"
+        return " ".join(text.words(self.value.text))
+
+
+class Sheet:
+    """A document of a row, cut into lines, to be asked for one column after another."""
+
+    def __init__(self, passages: Passages, document: str, reader: Reader | None) -> None:
+        ids = passages.passages_of([document], _MOST_PASSAGES).get(document, [])
+        held = passages.passages(ids)
+        self.lines = lines_of(held[id] for id in ids if id in held)
+        self._reader = reader
+        self._counts = Counter(stem for line in self.lines for stem in line.stems)
+
+    def ask(self, column: Column) -> tuple[list[Found], list[tuple[Line, float]]]:
+        """Return the values of a column, the best first, and the lines that fit it best with their scores."""
+        topic = Topic.of(column)
+        best = self._best_lines(column, topic)
+        found = self._looked_up(column, topic)
+        if not found or found[0].confidence < 0.85:
+            ruled = [
+                *addresses(column, self.lines), *beside_roles(column, best), *only_value(column, topic, best)
+            ]  # fmt: skip
+            found = _together([*found, *ruled], self._read(column, topic, best))
+        unit = [each._replace(value=in_unit(each.value, column.unit)) for each in found]
+        return [each for each in unit if each.confidence >= _LEAST][:_SHOWN], best
+
+    def _looked_up(self, column: Column, topic: Topic) -> list[Found]:
+        matches = look_up(column, topic, self.lines)
+        if not matches:
+            return []
+        kept: dict[tuple[str, str], Found] = {}
+        for match in matches:
+            # Of each document the best fit counts; a worse one is another row.
+            if match.fit >= 0.95 * matches[0].fit:
+                value = match.value._replace(start=match.cell.start + match.value.start)
+                found = Found(value, match.cell.line, 0.5 + 0.48 * match.fit, TABLE, match.fit)
+                years = re.findall(r"\d{4}", match.cell.column)
+                key = (match.cell.line.passage.document_id, "" if years and not topic.years else found.same)
+                kept.setdefault(key, found)
+        return list(kept.values())
+
+    def _best_lines(self, column: Column, topic: Topic) -> list[tuple[Line, float]]:
+        """Rank the lines of the row for a column: the words they share with it, rare ones first, headings, type."""
+        total = len(self.lines) or 1
+        wanted = {stem for name in topic.names for stem in name} | set(text.stems(text.words(column.question)))
+        wanted -= set(text.stems(sorted(text.STOPWORDS)))
+        asked = {s: math.log(1 + total / (0.5 + self._counts[s])) for s in wanted}
+        headings: dict[str, float] = {}
+        scored: list[tuple[float, int]] = []
+        for place, line in enumerate(self.lines):
+            score = sum(weight * hit for stem, weight in asked.items() if (hit := near(stem, line.stems)))
+            heading = line.passage.heading
+            if heading not in headings:
+                stems = frozenset(text.stems(text.words(heading)))
+                headings[heading] = sum(w * near(s, stems) for s, w in asked.items())
+            score += _HEADED * headings[heading]
+            scored.append((score / (1 + 0.15 * max(0.0, math.log(len(line.stems) / 12 or 1))), place))
+        most = max((score for score, _ in scored), default=0.0)
+        typed = [
+            (score + (_TYPED * most if score and _has_type(column, self.lines[place]) else 0.0), place)
+            for score, place in scored
+        ]
+        small = sum(len(line.text) for line in self.lines) <= _ROOM
+        best = sorted((e for e in typed if e[0] > 0 or small), key=lambda e: (-e[0], e[1]))[:_LINES]
+        return [(self.lines[place], score / (most or 1.0)) for score, place in best]
+
+    def _read(self, column: Column, topic: Topic, best: Sequence[tuple[Line, float]]) -> list[Found]:
+        if self._reader is None or not best:
+            return []
+        shown: list[tuple[Line, str, int]] = []
+        left = _ROOM
+        for line, _ in best:
+            said = line.text[:_LONGEST].replace("\n", " ")
+            head = line.passage.heading if line.passage.heading not in ("", line.passage.title) else ""
+            context = f"{head}: {said}" if head else said
+            if len(context) > left and shown:
+                continue
+            left -= len(context)
+            shown.append((line, context, len(context) - len(said)))
+        try:
+            reading = self._reader.read(column.question, [context for _, context, _ in shown])
+        except ReadingError:
+            return []
+        return _interpreted(column, topic, reading, shown)
+
+
+def _interpreted(column: Column, topic: Topic, reading: Reading, shown: Sequence[tuple[Line, str, int]]) -> list[Found]:
+    if column.kind == "yes/no":
+        either = reading.yes + reading.no
+        line = shown[0][0]
+        sure = max(reading.yes, reading.no) * _share(_grounded(topic, line))
+        return [Found(Value(0, 0, "yes" if reading.yes >= reading.no else "no"), line, sure, READER)] if either else []
+    merged: dict[str, Found] = {}
+    for span in reading.spans:
+        line, _, shift = shown[span.context]
+        value = _typed(column, line, span, shift)
+        if value is None:
+            continue
+        grounded = _grounded(topic, line)
+        found = Found(value, line, span.probability * _share(grounded), READER, grounded)
+        known = merged.get(found.same)
+        merged[found.same] = known._replace(confidence=known.confidence + found.confidence) if known else found
+    return sorted(merged.values(), key=lambda f: -f.confidence)
+
+
+def _grounded(topic: Topic, line: Line) -> float:
+    """Say how much of what is asked the line or its heading names."""
+    return topic.coverage(line.stems | frozenset(text.stems(text.words(line.passage.heading))))
+
+
+def _share(grounded: float) -> float:
+    return _UNNAMED + (1 - _UNNAMED) * grounded
+
+
+def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Found]:
+    """Find names that stand beside their role: "Orlice Glass (the Supplier)", "our chief executive Ida Holm"."""
+    if column.kind not in ("person", "organization"):
+        return []
+    roles = "|".join(re.escape(each) for each in (column.label, *column.also) if not each.endswith("?"))
+    if not roles:
+        return []
+    before = re.compile(rf"(?P<name>{_NAME})(?:,|\s*\(|\s+as)\s+?(?:(?:the|our|its|as|acting)\s+)?(?i:{roles})\b|"
+                        rf"(?P<other>{_NAME})\s*\((?i:the\s+)?(?i:{roles})\)")  # fmt: skip
+    after = re.compile(rf"\b(?i:{roles})(?:\s+(?:is|was)|\s*[:,])?\s+(?P<name>{_NAME})")
+    for line, _ in lines:
+        said = " ".join(line.text.split("\n"))
+        for match in (*before.finditer(said), *after.finditer(said)):
+            group = "name" if match["name"] else "other"
+            name = match[group].strip(" ,")
+            if text.words(name)[:1] and text.words(name)[0] not in text.STOPWORDS:
+                return [Found(Value(*match.span(group), name), line, _NAMED, READER, 1.0)]
+    return []
+
+
+def addresses(column: Column, lines: Sequence[Line]) -> list[Found]:
+    """Find the first address where one is asked for: they are known by their form alone."""
+    asked = column.label.lower().replace("homepage", "web")
+    for name, pattern in _ADDRESSES.items():
+        if column.kind == "text" and name in asked:
+            places = ((match, line) for line in lines if (match := pattern.search(line.text)))
+            return [Found(Value(*m.span(), m[0]), line, _NAMED, READER, 1.0) for m, line in islice(places, 1)]
+    return []
+
+
+def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]) -> list[Found]:
+    """Find the value of a line that names all of what is asked, where it has one of the type and no other such line."""
+    if column.kind not in ("money", "percent", "date", "duration"):
+        return []
+    full = [line for line, _ in lines if _grounded(topic, line) >= _NAMED]
+    found = [(value, line) for line in full for value in values_in(column.kind, line.text[:_LONGEST], line.scale)]
+    return [Found(value, line, _ONLY, READER, 1.0) for value, line in found] if len(found) == 1 else []
+
+
+def _typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
+    """Read what a reader marked as a value of the type asked for; None where it is none."""
+    start, end = span.start - shift, span.end - shift
+    if column.kind in (*NAMES, "text", "list"):
+        if end <= 0:  # the heading itself
+            return None
+        first, last = _words(line.text, max(0, start), end)
+        if column.kind in NAMES:
+            first, last = _name(line.text, first, last)
+        last = _before_verb(line.text, first, last, column)
+        said = " ".join(line.text[first:last].split()).strip(_EDGES)
+        if column.kind in NAMES and not any(word[:1].isupper() for word in said.split()):
+            return None
+        if not said or set(text.stems(text.words(said))) <= set(text.stems(text.words(column.label))):
+            return None
+        if column.kind == "list":
+            said = ", ".join(item.strip(_EDGES) for item in _ITEMS.split(said) if item.strip(_EDGES))
+        return Value(first, last, said)
+    inside = [
+        value for value in values_in(column.kind, line.text, line.scale) if value.start < end and value.end > start
+    ]
+    return inside[0] if inside else None
+
+
+def _name(said: str, start: int, end: int) -> tuple[int, int]:
+    """Cut or widen a span to the name in it: of "engineer at Sable Foods" and "Sable" to "Sable Foods AS"."""
+    if more := _GOES_ON.match(said, end):
+        end = more.end()
+    if before := _BEGINS.search(said[:start]):
+        start = before.start()
+    found = max(re.finditer(_NAME, said[start:end]), key=lambda m: len(m[0]), default=None)
+    return (start + found.start(), start + found.end()) if found else (start, end)
+
+
+def _before_verb(said: str, start: int, end: int, column: Column) -> int:
+    """End a span before the verb of the question: of "Czech law governs this agreement" the law is asked for."""
+    asked = {stem for each in (column.label, *column.also) for stem in text.stems(text.words(each))}
+    for match in re.finditer(r"\b[a-z]{4,}(?:s|ed)\b", said[start:end]):
+        if match.start() and near(text.stems([match[0]])[0], asked) and said[start].isupper():
+            return start + len(said[start : start + match.start()].rstrip())
+    return end
+
+
+def _words(said: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a span to whole words, and inside a row to no more than its cell."""
+    end = min(end, len(said))
+    while start and said[start - 1].isalnum():
+        start -= 1
+    while end < len(said) and (said[end].isalnum() or (said[end] in "-.'’" and said[end + 1 : end + 2].isalnum())):
+        end += 1
+    cut = said.find(SEPARATOR, start, end)
+    return start, cut if cut > start else end
+
+
+def _has_type(column: Column, line: Line) -> bool:
+    if column.kind in ("money", "number", "percent", "date", "duration"):
+        return bool(values_in(column.kind, line.text[:_LONGEST], line.scale))
+    return False
+
+
+def _together(looked_up: list[Found], read: list[Found]) -> list[Found]:
+    """Put both together: what a table and a sentence say alike is surer."""
+    merged: dict[str, Found] = {}
+    for found in looked_up:
+        merged.setdefault(found.same, found)
+    for found in read:
+        known = merged.get(found.same)
+        if known:
+            sure = 1 - (1 - known.confidence) * (1 - min(0.95, found.confidence))
+            merged[found.same] = known._replace(confidence=sure, found_by=BOTH if known.found_by == TABLE else READER)
+        else:
+            merged[found.same] = found
+    ordered = sorted(merged.values(), key=lambda f: -f.confidence)
+    # Of what is far less sure than the first nothing is shown.
+    return [found for found in ordered if found.confidence >= 0.5 * ordered[0].confidence]
+
+
+def ask_all(sheets: Sequence[Sheet], column: Column) -> tuple[list[Found], list[tuple[Line, float]]]:
+    """Ask the documents of a row one by one: each is a source, and where they differ that is to be seen."""
+    answers = [sheet.ask(column) for sheet in sheets]
+    firsts = sorted((found[0] for found, _ in answers if found), key=lambda f: -f.confidence)
+    others = sorted((f for found, _ in answers for f in found[1:]), key=lambda f: -f.confidence)
+    lines = sorted((each for _, best in answers for each in best), key=lambda e: -e[1])
+    return [*firsts, *others][: max(_SHOWN, len(firsts))], lines
+
+
+def findings_of(found: Sequence[Found], about: Mapping[str, tuple[str, str]]) -> tuple[Finding, ...]:
+    """Write values as findings; `about` has the date and the URL of every document."""
+    made = []
+    for each in found:
+        passage, value = each.line.passage, each.value
+        date, url = about.get(passage.document_id, ("", ""))
+        shown = f"{value.text} {value.qualifier}".strip()
+        others = [o for o in found if o.same != each.same and o.line.passage.document_id != passage.document_id]
+        made.append(
+            Finding(
+                value.text, shown, " ".join(each.line.text.split()), round(min(each.confidence, 0.999), 4), passage.id,
+                passage.document_id, passage.title, date, url, each.line.page, value.number, value.unit,
+                {"qualifier": value.qualifier} if value.qualifier else {}, bool(others), each.found_by,
+            )
+        )  # fmt: skip
+    # The newest document first, as in every survey; within one the surest value.
+    return tuple(sorted(made, key=lambda f: f.date, reverse=True))
+
+
+def passages_in(*lines: Iterable[tuple[Line, float]]) -> dict[str, tuple[Line, float]]:
+    """Give the passages of lines, each with its first one."""
+    found: dict[str, tuple[Line, float]] = {}
+    for line, score in chain.from_iterable(lines):
+        found.setdefault(line.passage.id, (line, score))
+    return found

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from multihop.survey.quantities import Kind, Scale, Value, in_unit, number_of, scale_of, values_in
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "text", "number", "unit", "qualifier"),
+    [
+        ("money", "pays EUR 1.2 million a year", "EUR 1,200,000", 1.2e6, "EUR", "a year"),
+        ("money", "$4.50", "USD 4.5", 4.5, "USD", ""),
+        ("money", "300 thousand dollars", "USD 300,000", 3e5, "USD", ""),
+        ("money", "€12m", "EUR 12,000,000", 12e6, "EUR", ""),
+        ("money", "TEUR 1,250", "EUR 1,250,000", 1.25e6, "EUR", ""),
+        ("money", "a dividend of CHF 0.40 per share", "CHF 0.4", 0.4, "CHF", "per share"),
+        ("percent", "28 % (transport sector only)", "28%", 28.0, "%", "(transport sector only)"),
+        ("percent", "45 % below 2005", "45%", 45.0, "%", "below 2005"),
+        ("percent", "43% of electricity", "43%", 43.0, "%", "of electricity"),
+        ("percent", "20 per cent relative to BAU", "20%", 20.0, "%", "relative to BAU"),
+        ("percent", "10 to 15 percent", "10% to 15%", 10.0, "%", ""),
+        ("duration", "at three months' notice", "3 months", 3.0, "months", ""),
+        ("duration", "within thirty (30) days", "30 days", 30.0, "days", ""),
+        ("duration", "a 2-year term", "2 years", 2.0, "years", ""),
+        ("date", "signed on 2 July 2024", "2024-07-02", None, "date", ""),
+        ("date", "July 2nd, 2024", "2024-07-02", None, "date", ""),
+        ("date", "on 03/04/2021", "2021-04-03", None, "date", ""),
+        ("date", "in May 2020", "2020-05", None, "date", ""),
+        ("number", "we had 1,204 employees", "1,204", 1204.0, "", ""),
+        ("number", "3.5 million users", "3,500,000", 3.5e6, "", ""),
+        ("number", "twelve employees", "12", 12.0, "", ""),
+    ],
+)
+def test_values(kind: Kind, said: str, text: str, number: float | None, unit: str, qualifier: str) -> None:
+    found = values_in(kind, said)[0]
+    assert (found.text, found.number, found.unit, found.qualifier) == (text, number, unit, qualifier)
+
+
+def test_figures_that_stand_alone_take_the_unit_of_their_table() -> None:
+    assert values_in("money", "1,234") == []
+    [amount] = values_in("money", "(1,234)", Scale(1e3, "EUR"))
+    assert (amount.text, amount.number) == ("EUR -1,234,000", -1_234_000.0)
+    [own] = values_in("money", "USD 5 million", Scale(1e3, "EUR"))
+    assert own.text == "USD 5,000,000"
+
+
+@pytest.mark.parametrize(
+    ("caption", "factor", "currency"),
+    [
+        ("Key figures (EUR thousand)", 1e3, "EUR"),
+        ("Key figures, EUR million", 1e6, "EUR"),
+        ("Income statement, in thousands of euros", 1e3, "EUR"),
+        ("(in USD millions, except per share)", 1e6, "USD"),
+        ("Amounts in TEUR", 1e3, "EUR"),
+        ("€m", 1e6, "EUR"),
+        ("all figures in CHF", 1.0, "CHF"),
+        ("Height of the tower (m)", 1.0, ""),
+        ("in 2023", 1.0, ""),
+    ],
+)
+def test_captions_say_the_unit(caption: str, factor: float, currency: str) -> None:
+    assert scale_of(caption) == (factor, currency)
+
+
+def test_numbers_of_several_countries() -> None:
+    written = ("1,234.5", "1 234.5", "1.234.567", "1.234,5", "18,94", "0,213")
+    assert [number_of(w) for w in written] == [1234.5, 1234.5, 1234567.0, 1234.5, 18.94, 0.213]
+
+
+def test_values_in_the_unit_asked_for() -> None:
+    amount = Value(0, 0, "EUR 771,700,000", 771.7e6, "EUR")
+    assert in_unit(amount, "EUR million").text == "771.7 EUR million"
+    assert in_unit(amount, "USD million") == amount
+    assert in_unit(Value(0, 0, "2 years", 2.0, "years"), "months").text == "24 months"
+    assert in_unit(Value(0, 0, "30 days", 30.0, "days"), "months").text == "30 days"

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from multihop import Document, Engine
+from multihop.errors import InvalidInput
+from multihop.survey import survey
+from multihop.survey.cells import Topic, lines_of, look_up
+from multihop.survey.columns import Column
+from multihop.survey.files import write_table
+from multihop.types import Passage, Reading, Span
+
+REPORT = """# Key figures
+
+Key figures (EUR thousand)
+
+| Item | 2023 | 2022 |
+|---|---|---|
+| Net sales | 771,700 | 746,900 |
+| Cost of sales | 300,000 | 290,000 |
+| Profit for the year | 12,000 | (3,000) |
+
+# People
+
+| | 2023 | 2022 |
+|---|---|---|
+| Employees at year end | 1,204 | 1,100 |
+
+Auditor: Grant Thornton
+"""
+PDF = """Key figures, EUR million
+
+2023 2022
+Net sales 771.7 746.9
+Cost of sales 300.1 280.0
+Total assets 5 1,200.0 990.5"""
+
+
+@dataclass(frozen=True)
+class Finder:
+    """A reader that marks given words wherever a context has them."""
+
+    words: Sequence[str]
+    identity: str = "test:finder"
+
+    def read(self, question: str, contexts: Sequence[str]) -> Reading:
+        spans = [
+            Span(place, at, at + len(word), 0.9 / (1 + number))
+            for number, word in enumerate(self.words)
+            for place, context in enumerate(contexts)
+            if (at := context.find(word)) >= 0
+        ]
+        return Reading(tuple(spans[:1]), none=0.1)
+
+
+def cell(asked: str, *passages: Passage) -> list[tuple[str, float | None]]:
+    column = Column.of(asked)
+    return [(m.value.text, m.value.number) for m in look_up(column, Topic.of(column), lines_of(passages))]
+
+
+def test_lines_of_a_pdf_take_years_and_unit_from_above() -> None:
+    page = Passage("a#0", "a", 0, "", PDF, page=4)
+    assert cell("Revenue in 2022", page) == [("EUR 746,900,000", 746.9e6)]
+    assert cell("Revenue", page)[0] == ("EUR 771,700,000", 771.7e6)
+    assert cell("Total assets in 2022", page) == [("EUR 990,500,000", 990.5e6)]
+    assert cell("Cost of sales in 2023", page) == [("EUR 300,100,000", 300.1e6)]
+    assert cell("Net profit in 2023", page) == []
+
+
+def test_cells_are_known_by_their_row_and_their_column() -> None:
+    by_year = Passage(
+        "a#0",
+        "a",
+        0,
+        "",
+        "Year: 2022 · Revenue: EUR 5 million · Staff: 12\nYear: 2023 · Revenue: EUR 6 million · Staff: 14",
+    )
+    assert cell("Revenue in 2022", by_year) == [("EUR 5,000,000", 5e6)]
+    form = Passage("b#0", "b", 0, "", "Auditor | KPMG\nRetention period (months) | 24\nShare of women (%) | 38.5")
+    assert cell("Who audits it?", form) == [("KPMG", None)]
+    assert cell("Retention period", form) == [("24 months", 24.0)]
+    assert cell("Share of women", form) == [("38.5%", 38.5)]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with Engine.open(tmp_path / "x.mh", create=True, reader=Finder(["2 July 2024", "three months"])) as opened:
+        opened.add(
+            [
+                Document("r/a.md", REPORT, "(anonymous)"),
+                Document("r/b.md", REPORT.replace("771,700", "518,000"), "(anonymous)"),
+                Document(
+                    "r/c.md", "It was signed on 2 July 2024. It can be ended at three months' notice.", "(anonymous)"
+                ),
+            ]
+        )
+        yield opened
+
+
+ASKED = ("Revenue in 2023", "Net profit in 2022", "Number of employees", "Who audits it?", "Date of signature")
+
+
+def test_a_table_in_plain_words(engine: Engine) -> None:
+    found = survey(engine, ask=ASKED)
+    values = {g.group: [a.value for a in g.answers] for g in found.groups}
+    assert values == {
+        "r/a.md": ["EUR 771,700,000", "EUR -3,000,000", "1,204", "Grant Thornton", "not found"],
+        "r/b.md": ["EUR 518,000,000", "EUR -3,000,000", "1,204", "Grant Thornton", "not found"],
+        "r/c.md": ["not found", "not found", "not found", "not found", "2024-07-02"],
+    }
+    first = found.groups[0].answers[0].findings[0]
+    assert (first.number, first.unit, first.found_by) == (771.7e6, "EUR", "table")
+    assert "Net sales" in first.sentence and first.confidence > 0.9
+    read = found.groups[2].answers[4].findings[0]
+    assert (read.sentence, read.found_by) == ("It was signed on 2 July 2024.", "reader")
+
+
+def test_files_of_one_row_are_its_sources_and_may_differ(engine: Engine) -> None:
+    found = survey(engine, ask=["Revenue in 2023"], by="title")
+    [row] = found.groups
+    assert "several documents in one row, by 'title': (anonymous) (r/a.md, r/b.md, r/c.md)" in found.notes
+    assert {(f.document, f.text, f.contradicts) for f in row.answers[0].findings} == {
+        ("r/a.md", "EUR 771,700,000", True),
+        ("r/b.md", "EUR 518,000,000", True),
+    }
+
+
+def test_it_resumes_and_is_written_as_a_table(engine: Engine, tmp_path: Path) -> None:
+    found = survey(engine, ask=ASKED[:4], out=tmp_path / "out")
+    assert found.resumed == 0 and survey(engine, ask=ASKED[:4], out=tmp_path / "out").resumed == 12
+    assert survey(engine, ask=[*ASKED[:3], Column.of(ASKED[3], "text")], out=tmp_path / "out").resumed == 0
+    write_table(found, tmp_path / "table.csv")
+    rows = list(csv.DictReader((tmp_path / "table.csv").read_text("utf-8").splitlines()))
+    assert rows[0] == {
+        "file": "r/a.md", "Revenue in 2023 (EUR)": "771700000", "Net profit in 2022 (EUR)": "-3000000",
+        "Number of employees": "1204", "Who audits it?": "Grant Thornton",
+    }  # fmt: skip
+    assert rows[2]["Revenue in 2023 (EUR)"] == "not found"
+    write_table(found, tmp_path / "table.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "table.xlsx")
+    assert book.sheetnames == ["table", "sources"] and book["table"]["B2"].value == 771_700_000
+
+
+def test_a_survey_asks_one_or_the_other(engine: Engine) -> None:
+    for wrong in ({}, {"profile": "climate", "ask": ["Revenue"]}):
+        with pytest.raises(InvalidInput, match="give one of them"):
+            survey(engine, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="not answered by traversal"):
+        survey(engine, ask=["Revenue"], hop=True)
+
+
+def test_plain_wording_is_read(tmp_path: Path) -> None:
+    (tmp_path / "deal.md").write_text(
+        "This agreement was signed on 2 July 2024 between Orlice Glass and Baltic Panes.\n\n"
+        "Either side may end it at three months' notice.\n\nCzech law governs this agreement.\n",
+        "utf-8",
+    )
+    found = survey(tmp_path, ask=["Date of signature", "Notice period", "Governing law", "Number of employees"])
+    assert [a.value for a in found.groups[0].answers] == ["2024-07-02", "3 months", "Czech law", "not found"]
