@@ -135,7 +135,7 @@ def test_the_modules_of_the_page_come_in_few_files(client: TestClient) -> None:
     views = re.findall('data-views="([a-z ]+)"', start)[0].split()
     assert views == sorted(name[6:-3] for name in texts if name.startswith("views/"))
     parts = set(re.findall(r'import\("[./]*(parts/[\w-]+[.]js)"\)', "".join(texts.values())))
-    assert parts == {"parts/result.js", "parts/passage.js"}
+    assert parts == {"parts/result.js", "parts/passage.js", "parts/chain-picture.js"}
     later = parts | {f"views/{view}.js" for view in views}
     files = {name: client.get(f"/{version}/bundle/{name}") for name in ("app.js", *sorted(later))}
     assert {f.headers["cache-control"] for f in files.values()} == {"public, max-age=31536000, immutable"}

@@ -19,7 +19,7 @@ export function questionForm(page, values, choices, onAsk) {
   const fields = Object.keys(page.index.fields ?? {});
   const question = element("textarea", {
     id: "question", name: "q", rows: 1, maxlength: 20000, value: q, dir: "auto", "aria-describedby": "form-problem",
-    placeholder: "A question to answer, or a claim to check", on: { keydown: submitOnEnter },
+    placeholder: "A question or a claim", on: { keydown: submitOnEnter },
   });
   restoreDraft(question, "question");
   const number = { type: "number", min: 1, max: MOST_K, inputmode: "numeric" };

@@ -129,7 +129,7 @@ function leads(result) {
 
 function chainDownloads(result, page) {
   const picture = (format) => async () => {
-    const { chainSvg, savePng } = await importPart(() => import("./chain-picture.js"));
+    const { chainSvg, savePng } = await importPart(() => import("../parts/chain-picture.js"));
     const svg = chainSvg(result);
     if (format === "svg") save(fileName(result.question, "svg"), "image/svg+xml", svg);
     else await savePng(fileName(result.question, "png"), svg);
