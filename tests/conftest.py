@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from .disturbance import SETTING, key_of, noise
 from .patience import ENOUGH
 from .reliability.soak import examples
 
@@ -76,8 +77,7 @@ LONGEST = (
     "tests/test_docs.py",
 )
 """Files that take longest. They are begun first: none of them is to run alone when all others are done."""
-LARGEST_DIFFERENCE = 0.1
-"""How far the scores of two processors may be apart, as docs/auto.md says; models/test_processors.py checks it."""
+SEEDS = os.environ.get(SETTING, "").split()
 _numbers = count()
 
 
@@ -104,12 +104,16 @@ def _reader() -> str:
     return md5(b"".join(file.read_bytes() for file in files) + version("onnxruntime").encode()).hexdigest()
 
 
-def _noise(key: bytes) -> float:
-    """Disturb a score by as much as two processors may differ, where a run asks for it with a seed."""
-    if not (seed := os.environ.get("MULTIHOP_TEST_NOISE")):
-        return 0.0
-    share = int.from_bytes(md5(seed.encode() + key).digest()[:4], "big") / 0xFFFF_FFFF
-    return LARGEST_DIFFERENCE * (2 * share - 1)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Repeat every test under each seed, where there are some."""
+    if SEEDS:
+        metafunc.parametrize("_seed", SEEDS, indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def _seed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if SEEDS:
+        monkeypatch.setenv(SETTING, request.param)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -141,7 +145,7 @@ def _each_text_is_read_once(pytestconfig: pytest.Config, tmp_path_factory: pytes
     def score(model: Ranker, question: str, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         if model is not ranker():  # one that a test made: nobody else has it
             return read(model, question, pairs)
-        keys = [md5(repr((question, *pair)).encode()).hexdigest().encode() for pair in pairs]
+        keys = [key_of(question, pair).encode() for pair in pairs]
         if not known.keys() >= set(keys):
             learn()
         new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
@@ -150,7 +154,7 @@ def _each_text_is_read_once(pytestconfig: pytest.Config, tmp_path_factory: pytes
             known.update(scores)
             with own.open("ab", buffering=0) as file:
                 file.write(b"".join(b"%s %r\n" % found for found in scores.items()))
-        return np.array([known[key] + _noise(key) for key in keys], np.float32)
+        return np.array([known[key] + noise(key.decode()) for key in keys], np.float32)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Ranker, "score", score)

@@ -22,6 +22,7 @@ from multihop import Engine
 from multihop.testing import sample_documents
 
 from .cli.command import run
+from .disturbance import python_path
 
 if TYPE_CHECKING:
     from .index.stores.postgres.server import Server
@@ -51,8 +52,8 @@ def shell(tmp_path: Path) -> dict[str, str]:
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m multihop "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    paths = {"PATH": f"{program.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "src"), "HOME": str(tmp_path)}
-    return dict(os.environ) | paths | {"COLUMNS": "110", "PYTHONIOENCODING": "utf-8"}
+    paths = {"PATH": f"{program.parent}:{os.environ['PATH']}", "PYTHONPATH": python_path(ROOT / "src")}
+    return dict(os.environ) | paths | {"HOME": str(tmp_path)} | {"COLUMNS": "110", "PYTHONIOENCODING": "utf-8"}
 
 
 def commands(page: str) -> list[tuple[str, str]]:

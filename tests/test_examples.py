@@ -11,6 +11,8 @@ import pytest
 
 import multihop
 
+from .disturbance import python_path
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SOURCE = str(Path(multihop.__file__).parents[1])
 SAID = {
@@ -46,7 +48,7 @@ def test_every_example_is_run_and_listed() -> None:
 @pytest.mark.parametrize("name", SAID)
 def test_the_example_runs(name: str, tmp_path: Path) -> None:
     # Where a framework keeps a cache or a settings file, it is not to be the user's own.
-    own = {"PYTHONPATH": SOURCE, "HOME": str(tmp_path), "DSPY_CACHEDIR": str(tmp_path / "cache")}
+    own = {"PYTHONPATH": python_path(SOURCE), "HOME": str(tmp_path), "DSPY_CACHEDIR": str(tmp_path / "cache")}
     done = subprocess.run(
         [sys.executable, "-W", "error", str(EXAMPLES / f"{name}.py")],
         cwd=tmp_path,

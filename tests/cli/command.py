@@ -15,6 +15,8 @@ from click.testing import CliRunner, Result
 import multihop
 from multihop.cli.program import program
 
+from ..disturbance import python_path
+
 SOURCE = Path(multihop.__file__).parents[1]
 # Before click 8.2 the two streams are one unless asked otherwise; from then on they are always apart.
 _APART: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
@@ -50,7 +52,7 @@ def command(*arguments: str | Path) -> list[str]:
 
 def environment(**changes: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in NEUTRAL}
-    return kept | {"PYTHONPATH": str(SOURCE), "PYTHONIOENCODING": "utf-8"} | changes
+    return kept | {"PYTHONPATH": python_path(SOURCE), "PYTHONIOENCODING": "utf-8"} | changes
 
 
 def process(*arguments: str | Path, stdin: str = "", **changes: str) -> subprocess.CompletedProcess[str]:

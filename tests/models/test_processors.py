@@ -13,7 +13,7 @@ import pytest
 
 from multihop.models import ranker
 
-from ..conftest import LARGEST_DIFFERENCE
+from ..disturbance import LARGEST_DIFFERENCE
 
 QEMU = shutil.which("qemu-x86_64")
 SCORE = """
