@@ -1,7 +1,7 @@
 // The chain as a picture of its own, SVG or PNG: the question, then every passage with the sentence that leads to it.
 
 import { element, fitting, shape } from "../dom.js";
-import { answerIn, linkLabel } from "./chain.js";
+import { answerIn, linkLabel, linksTo } from "./chain.js";
 import { save } from "./download.js";
 import { numbersOf } from "./order.js";
 
@@ -15,7 +15,7 @@ const SHARP = 2;
 
 /** The chain of a result as SVG text; it needs no style sheet. */
 export function chainSvg(result) {
-  const { links } = result.chain;
+  const links = linksTo(result, result.chain);
   const evidence = new Map(result.evidence.map((e) => [e.passage.id, e.passage]));
   const numbers = numbersOf(result, result.chain);
   const answer = answerIn(result);

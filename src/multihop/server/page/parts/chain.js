@@ -17,12 +17,13 @@ export function chainStrip(result, chain, hrefOf) {
   const step = (link) => stepPart(link, { evidence, hrefOf, numbers, answer: answerIn(result) });
   return element(
     "div.chain",
-    rowsOf(pathTo(chain.links, answerIn(result).id)).map((row) => element("ol.chain-row", beginning(row[0], evidence, hrefOf), row.map(step))),
+    rowsOf(linksTo(result, chain)).map((row) => element("ol.chain-row", beginning(row[0], evidence, hrefOf), row.map(step))),
   );
 }
 
-/** The links that lead to a passage; all of them if the chain does not. */
-function pathTo(links, id) {
+/** The links that lead to the answer; all of them if the chain does not. */
+export function linksTo(result, { links }) {
+  const { id } = answerIn(result);
   const into = new Map(links.map((link) => [link.target, link]));
   const path = new Set();
   for (let at = into.get(id); at && !path.has(at); at = into.get(at.source)) path.add(at);
