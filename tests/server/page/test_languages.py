@@ -38,7 +38,7 @@ def scripts(browser: Page, tmp_path: Path) -> Iterator[Page]:
 
 def test_arabic_and_hebrew_are_laid_out_from_right_to_left(scripts: Page) -> None:
     scripts.ask("أين ولد سالم الحداد؟", k=3)
-    for place in ("#question", ".card h3", ".card .text", ".chain-box a"):
+    for place in ("#question", ".card h3", ".card .text", ".cited q"):
         assert scripts.run(_DIRECTION, place) == "rtl", place
     assert scripts.run("return getComputedStyle(document.documentElement).direction") == "ltr"
     scripts.open("document", id="migdal")

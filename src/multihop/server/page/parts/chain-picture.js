@@ -24,7 +24,7 @@ export function chainSvg(result) {
   const put = (lines, { x = EDGE, size = 15, ...style }) => {
     for (const line of lines) parts.push(shape("text", { x, y: (y += LINE), "font-size": size, fill: INK, ...style }, line));
   };
-  put(wrapped(result.question, WIDE - 2 * EDGE, 17), { size: 17, "font-weight": 700 });
+  put(wrapped(result.question, WIDE - 2 * EDGE, "700 17px"), { size: 17, "font-weight": 700 });
   for (const link of links) {
     const passage = evidence.get(link.target);
     const from = y + 12;
@@ -32,7 +32,7 @@ export function chainSvg(result) {
     const said = link.kind === "words" ? link.name.split(" ").join(", ") : link.quote.text.replace(/\s+/g, " ");
     const source = link.source ? `[${numbers.get(link.source)}] ` : "";
     put([`${source}${linkLabel(link)}`], { x: EDGE + INSET, size: 13, fill: BLUE, "font-weight": 600 });
-    put(wrapped(`“${said}”`, WIDE - 2 * EDGE - INSET, 14), { x: EDGE + INSET, size: 14, fill: SOFT });
+    put(wrapped(`“${said}”`, WIDE - 2 * EDGE - INSET, "14px"), { x: EDGE + INSET, size: 14, fill: SOFT });
     parts.push(arrow(EDGE + INSET / 2, from, y + 8));
     const title = passage.title || passage.document_id;
     const shown = passage.id === answer.id ? answer.text : "";
@@ -77,12 +77,12 @@ function arrow(x, from, to) {
 }
 
 /** Break text into lines that fit a width in pixels. */
-function wrapped(text, width, size) {
+function wrapped(text, width, font) {
   const lines = [""];
   for (const word of text.split(/\s+/)) {
     const longer = `${lines.at(-1)} ${word}`.trim();
-    if (lines.at(-1) && fitting(longer, width, `${size}px`) !== longer) lines.push(word);
+    if (lines.at(-1) && fitting(longer, width, font) !== longer) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
-  return lines.map((line) => fitting(line, width, `${size}px`));
+  return lines.map((line) => fitting(line, width, font));
 }
