@@ -14,6 +14,7 @@ from multihop.survey import survey
 from multihop.survey.cells import Topic, lines_of, look_up
 from multihop.survey.columns import Column
 from multihop.survey.files import write_table
+from multihop.survey.reading import beside_roles
 from multihop.types import Passage, Reading, Span
 
 REPORT = """# Key figures
@@ -86,6 +87,28 @@ def test_cells_are_known_by_their_row_and_their_column() -> None:
     assert cell("Who audits it?", form) == [("KPMG", None)]
     assert cell("Retention period", form) == [("24 months", 24.0)]
     assert cell("Share of women", form) == [("38.5%", 38.5)]
+
+
+def test_forms_of_two_columns_and_lists_of_people() -> None:
+    rows = "Name: Date of birth · Karel Petrov: 24 December 1971\nName: City · Karel Petrov: Split"
+    form = Passage("a#0", "a", 0, "", rows)
+    assert cell("City", form) == [("Split", None)]
+    assert cell("Date of birth", form) == [("1971-12-24", None)]
+    assert cell("Name", form) == []
+    assert cell("Date of birth", Passage("c#0", "c", 0, "", "Born\nDate of birth September 2, 1975")) == [
+        ("1975-09-02", None)
+    ]
+    people = Passage("b#0", "b", 0, "", "Name: Pia Holm · Office: Sandnes\nName: Jon Berg · Office: Larvik")
+    assert cell("Name", people) == []
+
+
+def test_names_stand_beside_their_roles() -> None:
+    said = "It was agreed by Lumen Panes plc (the Supplier), and Sable Foods S.A., the customer, on 2 May 2020."
+    lines = [(line, 1.0) for line in lines_of([Passage("a#0", "a", 0, "", said)])]
+    found = [beside_roles(Column.of(role), lines)[0].value.text for role in ("Supplier", "Customer")]
+    assert found == ["Lumen Panes plc", "Sable Foods S.A."]
+    studied = [(line, 1.0) for line in lines_of([Passage("a#0", "a", 0, "", "I studied at the University of Lyon.")])]
+    assert beside_roles(Column.of("University"), studied)[0].value.text == "University of Lyon"
 
 
 @pytest.fixture

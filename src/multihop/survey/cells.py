@@ -7,6 +7,7 @@ files knows them; lines of a PDF take them from the line of years above, and the
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,6 +54,14 @@ class Line(NamedTuple):
     """The unit of the figures of a table; None where it is no row."""
     years: tuple[str, ...] = ()
 
+    def scale_for(self, kind: str) -> Scale | None:
+        """Return the unit of figures that stand alone in the line; None for money in what is no row of a table."""
+        is_row = SEPARATOR in self.text or "|" in self.text or bool(_trailing(self.text))
+        if not is_row or self.scale is None:
+            return None
+        # People are not counted in the thousands of euros that a table is in.
+        return self.scale if kind == "money" or not self.scale.currency else Scale()
+
     @property
     def page(self) -> int | None:
         return self.passage.page_at(self.start)
@@ -66,6 +75,8 @@ class Cell(NamedTuple):
     column: str
     start: int
     value: str
+    pair: bool = False
+    """Whether its row has no other cell: then the name of its column says little."""
 
 
 class Match(NamedTuple):
@@ -89,8 +100,9 @@ class Topic:
         return cls(names, frozenset(YEAR.findall(column.label)))
 
     def coverage(self, stems: frozenset[str]) -> float:
-        """Return the share of the words of the best alternative that are among these."""
-        return max((sum(near(s, stems) for s in name) / len(name) for name in self.names), default=0.0)
+        """Return the share of the words of the best alternative that are among these, but for words such as "name"."""
+        telling = [name - _NEUTRAL for name in self.names]
+        return max((sum(near(s, stems) for s in t) / len(t) if t else 1.0 for t in telling), default=0.0)
 
     def fit(self, stems: frozenset[str], beside: frozenset[str]) -> float:
         """Say how well a row and column are what is asked: nothing missing, and nothing else named."""
@@ -224,7 +236,7 @@ def _named_cells(line: Line) -> Iterator[Cell]:
             row = value
             yield Cell(line, "", name, at + shift, value)
         else:
-            yield Cell(line, row, name, at + shift, value)
+            yield Cell(line, row, name, at + shift, value, pair=len(parts) == 2)
         at += len(part) + len(SEPARATOR)
 
 
@@ -249,6 +261,9 @@ def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[Match]:
             for cell in cells_of(line)
             if (fit := _fit(column, topic, cell)) >= _SIMILAR and (value := _value(column, cell))
         ]
+    # A column of many rows, such as a list of people, does not say which of them is asked for.
+    heads = Counter((m.cell.line.passage.document_id, m.cell.column) for m in found if not m.cell.row)
+    found = [m for m in found if m.cell.row or heads[m.cell.line.passage.document_id, m.cell.column] == 1]
     # Without a year the newest one is meant.
     return sorted(found, key=lambda m: (-round(m.fit, 2), -max(map(int, _years(m.cell)), default=0)))
 
@@ -260,7 +275,7 @@ def _years(cell: Cell) -> list[str]:
 def _fit(column: Column, topic: Topic, cell: Cell) -> float:
     if _NOT_A_VALUE.search(cell.column) and not _NOT_A_VALUE.search(column.label):
         return 0.0
-    own = _content(_PARENTHESES.sub(" ", f"{cell.row} {cell.column}"))
+    own = _content(_PARENTHESES.sub(" ", f"{cell.row} {'' if cell.pair else cell.column}"))
     fit = topic.fit(own, _content(cell.line.passage.heading) | _content(" ".join(_PARENTHESES.findall(cell.row))))
     years = set(_years(cell)) or set(YEAR.findall(cell.line.passage.heading))
     if topic.years and years:
@@ -292,6 +307,10 @@ def _value(column: Column, cell: Cell) -> Value | None:
         and (unit := re.search(r"\b(day|month|year|week|hour)s?\b", labels, re.I))
     ):
         said += f" {unit[0]}"
+    if kind == "date" and not re.search(r"[|·]", cell.line.text):
+        # A line that ends in figures may end in a date, of which they are the last part.
+        days = values_in(kind, cell.line.text)
+        return next((day for day in days if day.start <= cell.start + len(said) - 1 < day.end), None)
     found = values_in(kind, said, _scale(kind, labels, cell))
     # A sentence is no cell; the value must be most of it.
     if not found or (kind in ("money", "number", "percent") and len(said) > 60 + found[0].end):

@@ -46,7 +46,7 @@ _FIGURE = (
 )
 _MINUS = r"[-–−(]?\s?"
 _MONEY = re.compile(
-    rf"(?P<before>{_CURRENCY})?\s?(?P<minus>{_MINUS})(?<![\w.,])(?P<figure>{_FIGURE})(?![\w]*\d)\)?"
+    rf"(?P<before>{_CURRENCY})?\s?(?P<minus>{_MINUS})(?<![\w.,])(?P<figure>{_FIGURE})(?![\w]*\d|\s?%)\)?"
     rf"(?:\s?(?P<scale>{_SCALE}))?(?:\s?(?P<after>{_CURRENCY}))?",
     re.IGNORECASE,
 )

@@ -36,12 +36,16 @@ _LEAST = 0.3
 """Below this confidence a cell is "not found"."""
 _UNNAMED = 0.32
 """What is left of the probability of a value whose line names nothing of what is asked."""
-_NAMED, _ONLY = 0.85, 0.45
+_NAMED, _ONLY = 0.85, 0.6
 """How sure a name is that stands beside its role, and a value that is the only one of its type in the best line."""
 _SHOWN = 4
 _ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|;\s*|\s+and\s+|\s+&\s+|•|\|)\s*")
-_NAME = r"[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*(?:\s+(?:(?:&|of|de|van)\s+)?[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*)*"
-_GOES_ON = re.compile(r"(?:\s+(?:&\s+)?[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*)+")
+_CAPITAL = r"(?:[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*|plc\b|s\.r\.o\.|a\.s\.)"
+_NAME = rf"[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*(?:\s+(?:(?:&|of|de|van)\s+)?{_CAPITAL})*"
+_GOES_ON = re.compile(rf"(?:\s+(?:&\s+)?{_CAPITAL})+")
+_POINTS = re.compile(r"(?:this|that|these|those|it|they|he|she|we|i)\b", re.IGNORECASE)
+_FIRM = re.compile(r"\b(?:AS|ASA|AG|GmbH|Ltd|Limited|Inc|LLC|NV|BV|Oy|AB|S\.?A|SE|plc|s\.r\.o|a\.s)\b\.?$")
+_INSTITUTIONS = re.compile(r"\b(?:university|school|college|bank|court|ministry|hospital|institute|journal)\b", re.I)
 _BEGINS = re.compile(r"[A-ZÀ-Þ][\w-]*\s+of\s+$")
 _ADDRESSES = {
     "mail": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
@@ -188,9 +192,14 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
     before = re.compile(rf"(?P<name>{_NAME})(?:,|\s*\(|\s+as)\s+?(?:(?:the|our|its|as|acting)\s+)?(?i:{roles})\b|"
                         rf"(?P<other>{_NAME})\s*\((?i:the\s+)?(?i:{roles})\)")  # fmt: skip
     after = re.compile(rf"\b(?i:{roles})(?:\s+(?:is|was)|\s*[:,])?\s+(?P<name>{_NAME})")
+    kind = _INSTITUTIONS.search(column.label)
     for line, _ in lines:
         said = " ".join(line.text.split("\n"))
-        for match in (*before.finditer(said), *after.finditer(said)):
+        # A university is called one.
+        for match in re.finditer(_NAME, said) if kind else ():
+            if kind and kind[0].lower() in text.words(match[0]) and len(text.words(match[0])) > 1:
+                return [Found(Value(*match.span(), match[0]), line, _NAMED, READER, 1.0)]
+        for match in () if SEPARATOR in said else (*before.finditer(said), *after.finditer(said)):
             group = "name" if match["name"] else "other"
             name = match[group].strip(" ,")
             if text.words(name)[:1] and text.words(name)[0] not in text.STOPWORDS:
@@ -213,7 +222,11 @@ def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]
     if column.kind not in ("money", "percent", "date", "duration"):
         return []
     full = [line for line, _ in lines if _grounded(topic, line) >= _NAMED]
-    found = [(value, line) for line in full for value in values_in(column.kind, line.text[:_LONGEST], line.scale)]
+    found = [
+        (value, line)
+        for line in full
+        for value in values_in(column.kind, line.text[:_LONGEST], line.scale_for(column.kind))
+    ]
     return [Found(value, line, _ONLY, READER, 1.0) for value, line in found] if len(found) == 1 else []
 
 
@@ -230,13 +243,19 @@ def _typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
         said = " ".join(line.text[first:last].split()).strip(_EDGES)
         if column.kind in NAMES and not any(word[:1].isupper() for word in said.split()):
             return None
+        if _POINTS.match(said):
+            return None
+        if column.kind == "person" and _FIRM.search(said):
+            return None
         if not said or set(text.stems(text.words(said))) <= set(text.stems(text.words(column.label))):
             return None
         if column.kind == "list":
             said = ", ".join(item.strip(_EDGES) for item in _ITEMS.split(said) if item.strip(_EDGES))
         return Value(first, last, said)
     inside = [
-        value for value in values_in(column.kind, line.text, line.scale) if value.start < end and value.end > start
+        value
+        for value in values_in(column.kind, line.text, line.scale_for(column.kind))
+        if value.start < end and value.end > start
     ]
     return inside[0] if inside else None
 
@@ -273,7 +292,7 @@ def _words(said: str, start: int, end: int) -> tuple[int, int]:
 
 def _has_type(column: Column, line: Line) -> bool:
     if column.kind in ("money", "number", "percent", "date", "duration"):
-        return bool(values_in(column.kind, line.text[:_LONGEST], line.scale))
+        return bool(values_in(column.kind, line.text[:_LONGEST], line.scale_for(column.kind)))
     return False
 
 
