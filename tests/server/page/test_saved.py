@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from multihop import Document, Engine
+from multihop.server.settings import Location, Settings
 from tests.server.page.driving import FIRST, Page
-from tests.server.page.site import sample_site
+from tests.server.page.site import Site, sample_site
 
 pytestmark = pytest.mark.browser
 
@@ -29,6 +31,34 @@ def test_questions_are_kept_and_asked_again(page: Page) -> None:
     page.click("button", "Delete all questions")
     page.see(".saved", "None yet.")
     assert page.run("return JSON.parse(localStorage.getItem('multihop:sample')).questions") == []
+
+
+def test_recent_questions_are_offered_on_the_start_page(page: Page) -> None:
+    page.ask("When was Colin Archer born?")
+    page.click("nav a", "Ask")
+    page.see(".recent li", "1832")
+    page.click(".recent a", "When was Colin Archer born?")
+    page.see(".answer-text", "1832")
+
+
+def test_an_index_without_examples_invites_to_add_and_to_browse(browser: Page, tmp_path: Path) -> None:
+    for name, documents in (("empty", []), ("plain", [Document("a", "A text.")])):
+        with Engine.open(tmp_path / f"{name}.mh", create=True) as engine:
+            engine.add(documents)
+    places = tuple(Location(name, str(tmp_path / f"{name}.mh")) for name in ("empty", "plain"))
+    site = Site(Settings(places, tmp_path / "state"))
+    try:
+        browser.fresh(site.address)
+        browser.open("ask", index="empty")
+        browser.see(".invitation", "This index is empty")
+        assert browser.texts(".invitation a") == ["Add the first documents"]
+        browser.open("ask", index="plain")
+        browser.see(".invitation a", "Browse 1 document")
+        browser.click(".invitation a", "Add documents")
+        browser.see(".upload")
+        assert browser.complaints() == []
+    finally:
+        site.stop()
 
 
 def test_a_passage_is_pinned_rated_and_noted_and_all_of_it_is_exported(page: Page) -> None:
