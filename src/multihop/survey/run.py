@@ -116,9 +116,9 @@ def survey(
         raise InvalidInput(f"{jobs} jobs were asked for, but a language model is asked in one process; give jobs=1")
     if not hold and out is None:
         raise InvalidInput("hold=False leaves passages to the files of a folder; give one as out")
-    with opened(source, progress=progress) as engine:
+    with opened(source) as engine:
         if label:
-            label_if_needed(engine, known, progress=progress)
+            label_if_needed(engine, known)
         chosen, notes = chosen_groups(engine, known, groups)
         asking = _Asking(known, numbered, methods, Folder.open(out, known.group), hold, columns)
         total = len(chosen) * len(numbered) * len(methods)
