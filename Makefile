@@ -46,8 +46,9 @@ test-quick: $(VENV)/installed  ## the inner loop: lint, and tests of core values
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest -q -n auto --dist loadfile $(QUICK)
 
-test-release: $(VENV)/installed  ## slow checks that seldom fail: wheel and sdist, trees fitted in small, schemathesis, another processor
+test-release: $(VENV)/installed  ## slow checks that seldom fail: wheel and sdist, trees fitted in small, schemathesis, another processor, disturbed scores
 	$(BIN)/python -m pytest -m release -n $(WORKERS) --dist loadfile
+	$(MAKE) test-disturbed DISTURBED=tests/test_docs.py
 
 test-disturbed: $(VENV)/installed  ## tests whose results the ranker decides, with its scores disturbed by as much as processors differ, once per seed
 	MULTIHOP_TEST_NOISE="$(SEEDS)" $(BIN)/python -m pytest -q -m "not browser and not lm and not nginx and not citus and not training and not release" $(DISTURBED) -n $(WORKERS) --dist load

@@ -22,7 +22,7 @@ from multihop import Engine
 from multihop.testing import sample_documents
 
 from .cli.command import run
-from .disturbance import python_path
+from .disturbance import SETTING, python_path
 
 if TYPE_CHECKING:
     from .index.stores.postgres.server import Server
@@ -86,7 +86,8 @@ def test_sessions_of_other_pages_do_what_they_show(
             continue  # programs of the server: run by tests/index/stores/postgres/test_moving.py
         if there := ADDRESS.search(typed):
             server: Server = request.getfixturevalue("postgres")
-            typed = typed.replace(there.group(), server.address(f"shown_{there.group(1)}"))
+            name = f"shown_{there.group(1)}{os.environ.get(SETTING, '')}"
+            typed = typed.replace(there.group(), server.address(name))
         name, *arguments = shlex.split(typed, comments=True)
         if name != "multihop":
             subprocess.run(["bash", "-c", typed], check=True)

@@ -99,7 +99,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"question": "x", "where": {"country": None}}, "where.country"),
     ({"question": "x", "where": {"year": "old"}}, "the metadata field 'year' holds numbers"),
     ({"question": "x", "where": {"year": 2**70}}, "the filter on 'year' holds"),
-    ({"question": "x", "where": {"year": {}}}, "the filter on 'year' has bounds"),
+    ({"question": "x", "where": {"year": {}}}, "where.year: give a value, a list of values, or bounds"),
 ]
 
 

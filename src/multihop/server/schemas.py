@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Path
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -85,13 +86,27 @@ class Bounds(_Bounds):
     """Conditions on a field, all of which must hold: a range, excluded values, a substring, or any value."""
 
 
-Condition = Value | Values | Bounds
+def _at_least_one(bounds: Bounds) -> Bounds:
+    if not bounds:
+        raise ValueError("give at least one bound")
+    return bounds
+
+
+Condition = Value | Values | Annotated[Bounds, AfterValidator(_at_least_one)]
 
 
 def _wrap_not(where: Any) -> Any:
     """Rewrite {"$not": filter} as {"$not": [filter]}, so that the type of other conditions stays strict."""
     if isinstance(where, dict) and isinstance(where.get("$not"), dict):
         return {**where, "$not": [where["$not"]]}
+    return where
+
+
+def _check_combined(where: dict[str, Any]) -> dict[str, Any]:
+    for name, condition in where.items():
+        filters = isinstance(condition, list) and isinstance(condition[0], dict)
+        if filters != (name in ("$or", "$and", "$not")):
+            raise ValueError("`$or`, `$and` and `$not` hold filters, other fields do not")
     return where
 
 
@@ -122,6 +137,7 @@ Filter = Annotated[
         max_length=100,
     ),
     BeforeValidator(_wrap_not),
+    AfterValidator(_check_combined),
     _Combined,
 ]
 
