@@ -5,6 +5,11 @@
 Prints a Markdown table: recall@5 / all-gold@21 of `bm25`, `auto-fast` and `auto` for every set in datasets/kinds, and
 how far `auto` is from `bm25`. A set is a folder with corpus.jsonl.xz (`_id`, `title`, `text`) and dev.jsonl (`text`,
 `gold`); one without dev.jsonl is measured on train.jsonl and marked. Each passage is indexed as one document.
+
+    python benchmarks/kinds.py --data datasets --adapt 100
+
+Adapts each index to 100 of its train questions, and prints recall@5 / all-gold@21 of `auto` on dev before and after,
+beside what cross-validation over the 100 promised.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import random
 import statistics
 import time
 from collections.abc import Iterator
@@ -60,15 +66,41 @@ def measure(engine: Engine, questions: list[dict[str, Any]], strategy: str) -> t
     return statistics.fmean(recall), statistics.fmean(complete), statistics.median(seconds)
 
 
+def adapting(folder: Path, indexes: Path, count: int, limit: int | None) -> list[str]:
+    """Measure `auto` before and after adapting to so many train questions, on dev or on the train questions left."""
+    train = list(rows(folder / "train.jsonl"))
+    random.Random(0).shuffle(train)
+    dev = list(rows(folder / "dev.jsonl")) if (folder / "dev.jsonl").exists() else train[count:]
+    with open_kind(folder, indexes) as engine:
+        engine.forget_adaptation()
+        before = measure(engine, dev[:limit], "auto")
+        started = time.perf_counter()
+        done = engine.adapt((q["text"], [*map(passage_id, q["gold"])]) for q in train[:count])
+        seconds = time.perf_counter() - started
+        after = measure(engine, dev[:limit], "auto")
+        engine.forget_adaptation()
+    promised = f"{done.before:.3f} → {done.after:.3f}, {'kept' if done.kept else 'not kept'}"
+    cells = [f"{recall:.3f} / {complete:.3f}" for recall, complete, _ in (before, after)]
+    return [folder.name, str(len(dev[:limit])), *cells, f"{after[0] - before[0]:+.3f}", promised, f"{seconds:.0f} s"]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder with kinds/")
     parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
     parser.add_argument("--only", nargs="*", default=(), help="only these sets")
     parser.add_argument("--limit", type=int, help="only so many questions of each set")
+    parser.add_argument("--adapt", type=int, help="adapt to so many train questions of each set, before and after")
     arguments = parser.parse_args()
     folders = sorted(path.parent for path in (arguments.data / "kinds").glob(f"*/{CORPUS}"))
     arguments.indexes.mkdir(parents=True, exist_ok=True)
+    chosen = [f for f in folders if not arguments.only or f.name in arguments.only]
+    if arguments.adapt:
+        print("| set | questions | `auto` | adapted | gain | by cross-validation | time |\n" + "|---" * 7 + "|")
+        for folder in chosen:
+            row = adapting(folder, arguments.indexes, arguments.adapt, arguments.limit)
+            print("|", " | ".join(row), "|", flush=True)
+        return
     print(
         "| set | questions |",
         " | ".join(f"`{name}`" for name in STRATEGIES),
@@ -76,7 +108,7 @@ def main() -> None:
     )
     print("|---" * (len(STRATEGIES) + 4) + "|")
     gains = []
-    for folder in (f for f in folders if not arguments.only or f.name in arguments.only):
+    for folder in chosen:
         split = "dev" if (folder / "dev.jsonl").exists() else "train"
         questions = list(rows(folder / f"{split}.jsonl"))[: arguments.limit]
         with open_kind(folder, arguments.indexes) as engine:

@@ -11,7 +11,7 @@ from .command import failure, process, run
 
 COMMANDS = (
     "demo", "index", "sync", "relate", "ask", "answer", "chat", "verdict", "list", "show", "graph", "stats", "delete",
-    "export", "verify", "salvage", "strategies", "research", "survey", "profile", "eval", "compare", "replay",
+    "export", "verify", "salvage", "strategies", "research", "survey", "profile", "eval", "compare", "replay", "adapt",
     "optimize", "copy", "serve", "token", "mcp", "completion",
 )  # fmt: skip
 WITHOUT_JSON = ("serve", "token", "mcp", "completion")
@@ -47,7 +47,7 @@ def test_version() -> None:
     ("arguments", "message"),
     [
         (("aks",), "there is no command 'aks': did you mean 'ask'? See: multihop --help"),
-        (("zzzzzz",), "known: answer, ask, chat, compare, completion, copy"),
+        (("zzzzzz",), "known: adapt, answer, ask, chat, compare, completion, copy"),
         (("stats", "--indx", "x"), "Did you mean '--index'? See: multihop stats --help"),
         (("--jsn",), "no such option '--jsn'"),
         (("list",), "missing option '--index' / '--store'. See: multihop list --help"),

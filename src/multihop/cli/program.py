@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from multihop import __version__
+from multihop.cli.adapt import adapt
 from multihop.cli.answer import answer
 from multihop.cli.ask import ask
 from multihop.cli.chat import chat
@@ -85,7 +86,7 @@ def program(context: click.Context) -> None:
 
 _COMMANDS = (
     demo, index, sync, relate, ask, answer, chat, verdict, list_documents, show, graph, stats, delete, export, verify,
-    salvage, strategies, research, survey, profile, evaluate, compare, replay, optimize, copy,
+    salvage, strategies, research, survey, profile, evaluate, compare, replay, adapt, optimize, copy,
     serve, token, mcp, completion,
 )  # fmt: skip
 for _command in _COMMANDS:

@@ -18,6 +18,7 @@ from multihop.errors import StoreError
 from multihop.index.links import relations as relating
 from multihop.index.stores.core.adding import add_in_steps
 from multihop.index.streams import Seen, ignore_progress, in_batches
+from multihop.models import adaptation
 from multihop.profiles.signals import word2vec
 from multihop.protocols import Divided, Embedder, Progress, Store, Vectors, View
 from multihop.text import to_embed
@@ -26,6 +27,7 @@ from multihop.types import Passage, Piece, Relation
 STEP = 50_000
 """A transaction of the target takes at least so many passages."""
 _BATCH = 500
+_COPIED = (word2vec.NAME, word2vec.STAMP, adaptation.NAME)
 _ALL = 2**31  # passages_of wants a limit: one that no document reaches
 
 
@@ -167,14 +169,15 @@ class _Copy:
             self._target.relate(all_relations(self._view), replace=True)
 
     def _copy_blobs(self) -> None:
-        """Copy what was computed from the passages: word vectors and the ledger of relations."""
-        wanted = {name: (self._source.get_blob(name) or (0, b""))[1] for name in (word2vec.NAME, word2vec.STAMP)}
+        """Copy what was computed from the passages: word vectors, the ledger of relations and the adaptation."""
+        wanted = {name: (self._source.get_blob(name) or (0, b""))[1] for name in _COPIED}
         generation, noted = self._source.get_blob(relating.LEDGER) or (-1, b"")
         # What was noted of relations speaks of one generation; of an older one it would hide what was lost since.
         if generation == self._view.generation:
             wanted[relating.LEDGER] = relating.ledger_for_copy(noted, self._view, self._target.view()) or b""
         for name, data in wanted.items():
-            if data and (self._target.get_blob(name) or (0, b""))[1] != data:
+            # An adaptation that the source does not have goes; what else was computed stays right.
+            if (data or name == adaptation.NAME) and (self._target.get_blob(name) or (0, b""))[1] != data:
                 self._target.put_blob(name, data)
 
 

@@ -14,20 +14,22 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from multihop.errors import ReadingError
 from multihop.models import boosted_trees
+from multihop.models.adaptation import stored_adaptation
 from multihop.parts.rerankers import BuiltInReranker, scores_of
-from multihop.parts.selectors.features import Linked, Ranked, describe
+from multihop.parts.selectors.features import FEATURES, Linked, Ranked, describe
 from multihop.parts.selectors.fusion import LearnedFusion, features, rank_weighted, reason
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.reading import Question, Reading, weighed
 from multihop.protocols import Context, Reranker, Selector, State
-from multihop.types import Choice, Note, Selection
+from multihop.types import Choice, Note, Passage, Selection
 from multihop.types.channels import BM25, FOLLOW_UP
 from multihop.types.steps import BENCH
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _FOLLOW_UP_REASON = 0.12
@@ -41,6 +43,8 @@ _SOON = 5
 """After so many matches of BM25 a match counts half as much as the first."""
 _STEEPNESS = 0.66
 """Makes a probability of the sum of trees, matches and ranker, with the shift that goes with the kind of text."""
+_EVEN = 1e-6
+"""A column that differs less among the candidates of a question tells none of them apart."""
 _SURE = 1e-12
 """No probability is nearer to 0 or 1 than this, or its odds would be infinite."""
 
@@ -88,6 +92,21 @@ class Described(NamedTuple):
     readings: Sequence[Reading]
     odds: Sequence[float]
     """Log-odds by the trees that each is evidence."""
+
+
+_ABSOLUTE = ("trees", "ranker", "match rank", *FEATURES)
+COLUMNS = (*_ABSOLUTE, *(f"relative {name}" for name in _ABSOLUTE))
+"""What an adaptation weighs of a candidate that was read: as it is, and relative to what else was read."""
+READINGS = "read"
+"""Under which the memory of a question keeps what was read."""
+
+
+class Readings(NamedTuple):
+    """The candidates that were read, with the columns of each and its log-odds before any adaptation."""
+
+    passages: Sequence[Passage]
+    rows: NDArray[np.float64]
+    odds: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +211,36 @@ def _read(described: Described, best: Sequence[int], reranker: Reranker, context
         return {}
     own = [odds[place] for place in places]
     read = list(map(_log_odds, scores)) if reranker.calibrated else _on_the_scale_of(own, scores)
-    matched = {place: trust.match / (1 + rank / _SOON) for rank, place in enumerate(matches)}
-    return {
-        place: _chance(_STEEPNESS * (trust.trees * by_trees + by_reranker + matched.get(place, 0.0)) + trust.shift)
-        for place, by_trees, by_reranker in zip(places, own, read, strict=True)
-    }
+    near = {place: 1 / (1 + rank / _SOON) for rank, place in enumerate(matches)}
+    matched = np.array([near.get(place, 0.0) for place in places])
+    total = _STEEPNESS * (trust.trees * np.array(own) + np.array(read) + trust.match * matched) + trust.shift
+    rows = _with_relative(np.column_stack([own, read, matched, described.rows[places]]).astype(float))
+    passages = [described.candidates[place].candidate.passage for place in places]
+    context.memory[READINGS] = Readings(passages, rows, total)
+    adapted = total + _correction(rows, reranker, context)
+    return dict(zip(places, map(_chance, adapted.tolist()), strict=True))
+
+
+def _with_relative(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Set beside each column how many standard deviations of it a candidate is above the mean of the question."""
+    if not len(rows):
+        return np.zeros((0, len(COLUMNS)))
+    spread = rows.std(axis=0)
+    return np.hstack([rows, (rows - rows.mean(axis=0)) / np.where(spread > _EVEN, spread, 1.0)])
+
+
+def _correction(rows: NDArray[np.float64], reranker: Reranker, context: Context) -> NDArray[np.float64] | float:
+    """Return what the adaptation of the index adds to the log-odds; nothing where it has none."""
+    adaptation = stored_adaptation(context.index.cache) if context.index.cache else None
+    if adaptation is None:
+        return 0.0
+    if not adaptation.fits(reranker.identity, COLUMNS):
+        text = "the adaptation of this index was learned for another ranking and is not used; run multihop adapt again"
+        context.note(Note("adaptation-not-used", {"reranker": reranker.identity}, text))
+        return 0.0
+    text = f"ranked as learned from {adaptation.questions} questions about this index"
+    context.note(Note("adapted", {"questions": adaptation.questions}, text))
+    return adaptation.correction(rows)
 
 
 def _best_matches(described: Described) -> list[int]:
