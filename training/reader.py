@@ -114,17 +114,18 @@ class Batches(IterableDataset[tuple[Batch, Batch]]):
         while True:
             asked = [draw_question(self.sources, chance) for _ in range(self.questions)]
             judged = [draw_claim(self.sources, chance) for _ in range(self.claims)]
-            read = _padded([row for row, _ in asked])
+            read = padded([row for row, _ in asked])
             marks = torch.zeros(*read["input_ids"].shape, 2)
             for number, (row, _) in enumerate(asked):
                 for first, last in row.spans:
                     marks[number, first, 0] = marks[number, last, 1] = 1
             kinds, verdicts = torch.tensor([k for _, k in asked]), torch.tensor([v for _, v in judged])
-            claims = _padded([row for row, _ in judged])
+            claims = padded([row for row, _ in judged])
             yield {**read, "marks": marks, "target": kinds}, {**claims, "target": verdicts}
 
 
-def _padded(rows: Sequence[Row]) -> Batch:
+def padded(rows: Sequence[Row]) -> Batch:
+    """Pad rows to the same length."""
     return tensors([(row.ids, row.second) for row in rows])
 
 
@@ -192,7 +193,7 @@ def answers(model: Network, rows: Sequence[Row]) -> list[str]:
     for start in range(0, len(rows), 128):
         part = rows[start : start + 128]
         with torch.autocast(DEVICE, torch.bfloat16):
-            spans, kinds = read(model, to_device(_padded(part)))
+            spans, kinds = read(model, to_device(padded(part)))
         for row, span, kind in zip(part, spans.cpu(), kinds.cpu(), strict=True):
             begin, end = (span[row.second : len(row.ids), side] for side in (0, 1))
             sums = begin[:, None] + end[None]
@@ -209,7 +210,7 @@ def verdicts(model: Network, rows: Sequence[Row]) -> NDArray[np.float32]:
     found = []
     for start in range(0, len(rows), 256):
         with torch.autocast(DEVICE, torch.bfloat16):
-            hidden = model(**to_device(_padded(rows[start : start + 256])))[-1]
+            hidden = model(**to_device(padded(rows[start : start + 256])))[-1]
             found.append(softmax(model.first("verdict", hidden), -1).cpu().numpy())
     return np.concatenate(found)
 

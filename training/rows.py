@@ -16,7 +16,7 @@ from multihop.models.wordpiece import END, START, tokens, vocabulary
 
 ASKED = {
     "squad": 11, "newwiki": 10, "reddit": 9, "policy": 4, "nq": 5, "condqa": 3, "strategy": 2, "pubmed": 1,
-    "xquad": 2, "comparisons": 7, "written": 7, "facts": 22, "made": 8, "infoboxes": 4, "pools": 11,
+    "xquad": 2, "comparisons": 7, "written": 7, "facts": 22, "made": 13, "infoboxes": 5, "pools": 11,
 }  # fmt: skip
 """How often a source of questions is drawn; one without a weight is only measured on."""
 JUDGED = {

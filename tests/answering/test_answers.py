@@ -123,7 +123,10 @@ def test_equal_questions_have_equal_answers(sample: Engine) -> None:
 def test_a_reader_is_shown_linking_sentences_and_no_more_than_it_takes_in(sample: Engine) -> None:
     reader = ScriptedReader({"": {"Colin Archer": 0.5}})
     Engine(sample.store, reader=reader).answer(QUESTION)
-    [(asked, contexts)] = reader.shown
+    (asked, contexts), *alone = reader.shown
+    # The best passages are also read alone, where there is more room for each.
+    assert [len(texts) for _, texts in alone] == [1, 1]
+    assert all(question == QUESTION for question, _ in alone)
     assert asked == QUESTION
     assert sum(map(len, contexts)) <= 1_900
     assert contexts[0].startswith("Roald Amundsen: ")
@@ -190,10 +193,22 @@ def test_rows_are_counted_where_no_text_has_the_number(people: Engine) -> None:
     assert (found.text, len(found.sentences)) == ("2", 2)
 
 
-def test_a_part_of_a_cell_becomes_the_whole_cell(tmp_path: Path) -> None:
-    with Engine.open(tmp_path / "pumps.mh", create=True, reader=ScriptedReader({"": {"Roar": 0.8}})) as engine:
+@pytest.mark.parametrize("read", ["Roar", "Fagerli · City: Lesja", "Contact", "tact: Roar"])
+def test_a_part_of_a_cell_becomes_the_whole_cell(read: str, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "pumps.mh", create=True, reader=ScriptedReader({"": {read: 0.8}})) as engine:
         engine.add([Document("s", "Supplier: Dalen · Contact: Roar Fagerli · City: Lesja", "Suppliers")])
         assert engine.answer("Who is the contact at Dalen?").text == "Roar Fagerli"
+
+
+def test_a_name_in_the_head_of_a_mail_is_given_without_its_address(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"Roar Fagerli <roar@dalen.example>": 0.8}})
+    with Engine.open(tmp_path / "mail.mh", create=True, reader=reader) as engine:
+        engine.add([Document("m", "From: Roar Fagerli <roar@dalen.example>\n\nThe pump is late.", "The pump")])
+        found = engine.answer("Who says that the pump is late?")
+    assert found.text == "Roar Fagerli"
+    answer = found.sentences[0].answer
+    assert answer is not None
+    assert answer.text == "Roar Fagerli"
 
 
 def test_yes_or_no_by_reader_and_verifier(people: Engine) -> None:

@@ -39,3 +39,18 @@ def test_a_passage_on_another_type_is_not_shown() -> None:
     assert contexts(Question(asked, {}, 10), [other], Chain()) == []
     both = "Which is heavier, the Kestrel 30 or the Kestrel 40?"
     assert not is_of_another(reading(both, "Gear oil: 7 liters.", "Kestrel 30"), names_of(both))
+
+
+def test_a_name_of_the_best_unit_leads_to_a_row_elsewhere() -> None:
+    asked = Question("What does a meter of the hose cost that is laid on the pressure side of the ferry?", {}, 10)
+    project = "The yard is in Stad. Hoses: OR-25 is laid on the pressure side of the ferry."
+    prices = "\n".join(
+        f"Type: OR-{size} · Price per meter: NOK {price}" for size, price in ((12, 212), (16, 268), (25, 395))
+    )
+    passages = [
+        Reading(Passage(f"{id}#0", id, 0, id, text), asked, score=score)
+        for id, text, score in (("Ferry", project, 0.9), ("Prices", prices, 0.3))
+    ]
+    shown = contexts(asked, passages, Chain(), room=140)
+    assert "Type: OR-25 · Price per meter: NOK 395" in shown[1].text
+    assert "OR-12" not in shown[1].text

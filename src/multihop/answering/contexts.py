@@ -1,18 +1,20 @@
 """Contexts: what a reader is shown of the evidence.
 
 A reader takes in a few hundred words at once. The passages of the chain come first, then the best of the others; each
-is reduced to its title and the units that fit the question best, always with those that lead to the next passage.
+is reduced to its title and the units that fit the question best, always with those that lead to the next passage. A
+row also fits by a name that the best units elsewhere give: the project names the hose, a table says what it costs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from multihop import text
-from multihop.parts.selectors.reading import Question, Reading
+from multihop.parts.selectors.reading import SHORTEST_NAME, Question, Reading
 from multihop.types import Chain, Passage, Quote
 from multihop.units import SEPARATOR
 
@@ -20,6 +22,8 @@ ROOM = 1_500
 """Characters of all contexts together: about as much as a reader takes in."""
 PASSAGES = 6
 _LEADING, _FIRST, _BESIDE = 1.0, 0.2, 0.5
+_STARTING, _NAMED = 8, 0.6
+"""So many of the best units say which names lead to rows elsewhere, and what such a name counts."""
 # "Kestrel 40", "OR-16", "K40-0173"; a year behind a name is a date.
 _TYPE = re.compile(r"\b[A-ZÆØÅÄÖÜ][\w]*(?:(?:-\d[\w]*)+| (?!(?:1[89]|20)\d\d\b)\d[\w-]*)")
 _NUMBER = re.compile(r"[ -]?\d[\w-]*$")
@@ -69,11 +73,12 @@ def contexts(
     leading = {(link.quote.passage_id, link.quote.start) for link in chain.links if link.quote.passage_id}
     # What is likelier to be evidence gets more of the room; the lower end keeps a sentence of every passage.
     shares = [max(reading.score, 0.1) / (1 + place) ** 0.5 for place, reading in enumerate(order)]
+    scores = _following(question, order, [_scores(question, reading, leading) for reading in order])
     found: list[Context] = []
     left, weight = float(room), sum(shares)
-    for reading, share in zip(order, shares, strict=True):
+    for reading, own, share in zip(order, scores, shares, strict=True):
         # What a short passage leaves goes to those behind it.
-        made = _reduced(question, reading, leading, names, int(left * share / weight))
+        made = _reduced(reading, own, names, int(left * share / weight))
         weight -= share
         left -= len(made.text)
         found.append(made)
@@ -95,10 +100,19 @@ def heading(passage: Passage) -> str:
 
 def names_of(asked: str) -> list[str]:
     """Give what a question names, in lower case: names and types such as "OR-16"; a number belongs to the name."""
-    found = [found.group() for found in _TYPE.finditer(asked)]
+    found = types_of(asked)
     rest = _TYPE.sub(lambda match: "," * len(match.group()), asked)
     found += [name for name, start, _ in text.capitalized_spans(rest) if start]
     return [name.lower() for name in found]
+
+
+def types_of(said: str) -> list[str]:
+    """Give the types in a text: "Kestrel 40", "OR-16"."""
+    return [found.group() for found in _TYPE.finditer(said)]
+
+
+def is_type(name: str) -> bool:
+    return any(letter.isdigit() for letter in name)
 
 
 def is_of_another(reading: Reading, names: Sequence[str]) -> bool:
@@ -117,12 +131,9 @@ def rows_of_others(reading: Reading, names: Sequence[str]) -> set[int]:
     return set(rows) - having if having else set()
 
 
-def _reduced(
-    question: Question, reading: Reading, leading: set[tuple[str, int]], names: Sequence[str], room: int
-) -> Context:
+def _reduced(reading: Reading, scores: Sequence[float], names: Sequence[str], room: int) -> Context:
     """Choose the units that fit best while there is room, at least one, and write them in their order."""
     head = heading(reading.passage)
-    scores = _scores(question, reading, leading)
     others = rows_of_others(reading, names)
     fitting = [place for place in range(len(scores)) if place not in others] or list(range(len(scores)))
     left, chosen = room - len(head), set[int]()
@@ -145,8 +156,58 @@ def _scores(question: Question, reading: Reading, leading: set[tuple[str, int]])
     id = reading.passage.id
     return [
         score
-        + _BESIDE * max(own[max(0, place - 1) : place] + own[place + 1 : place + 2], default=0.0)
-        + _LEADING * ((id, reading.sentences[place].start) in leading)
-        + _FIRST * (place == 0)
-        for place, score in enumerate(own)
+        + _LEADING * ((id, unit.start) in leading)
+        # A row stands for itself.
+        + (0.0 if SEPARATOR in unit.text else _around(own, place))
+        for place, (score, unit) in enumerate(zip(own, reading.sentences, strict=True))
     ]
+
+
+def _around(own: Sequence[float], place: int) -> float:
+    """Say what a sentence gains by those beside it, and by opening its passage."""
+    return _BESIDE * max((*own[max(0, place - 1) : place], *own[place + 1 : place + 2]), default=0.0) + _FIRST * (
+        not place
+    )
+
+
+def _following(question: Question, order: Sequence[Reading], scores: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Raise the rows that have a name of the best units elsewhere: the price of the hose that the project uses."""
+    places = [(score, number, unit) for number, own in enumerate(scores) for unit, score in enumerate(own)]
+    leads = dict[str, dict[int, float]]()
+    for score, number, unit in sorted(places, key=lambda place: (-place[0], place[1:]))[:_STARTING]:
+        for name in _unit_names(order[number].sentences[unit].text):
+            if text.find_name(question.lower, name) < 0:
+                leads.setdefault(name, {}).setdefault(number, score)
+    return [
+        [
+            # In prose it is the passages that lead on, and the chain knows how.
+            score + _NAMED * _led(number, said.lower, leads) if SEPARATOR in said.text else score
+            for score, said in zip(own, reading.sentences, strict=True)
+        ]
+        for number, (own, reading) in enumerate(zip(scores, order, strict=True))
+    ]
+
+
+def _led(number: int, said: str, leads: Mapping[str, Mapping[int, float]]) -> float:
+    """Give the score of the best unit of another passage that has a name of this one."""
+    return max(
+        (
+            score
+            for name, places in leads.items()
+            if text.find_name(said, name) >= 0
+            for place, score in places.items()
+            if place != number
+        ),
+        default=0.0,
+    )
+
+
+@lru_cache(maxsize=2048)
+def _unit_names(said: str) -> tuple[str, ...]:
+    """Give the names in a unit, in lower case; in a row, those in its cells and not those of its columns."""
+    if SEPARATOR in said:
+        cells = [cell.partition(": ") for cell in said.split(SEPARATOR)]
+        said = ". ".join(value or name for name, _, value in cells)
+    types = types_of(said)
+    names = [name for name, _, _ in text.capitalized_spans(said)]
+    return tuple(dict.fromkeys(name.lower() for name in (*types, *names) if len(name) >= SHORTEST_NAME))

@@ -9,7 +9,7 @@ from math import prod
 
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
-from multihop.answering.contexts import Context, contexts, heading, names_of
+from multihop.answering.contexts import Context, contexts, heading, is_type, names_of, types_of
 from multihop.answering.kinds import Expected, agrees, is_asked
 from multihop.parts.selectors.reading import Question, Reading as Passage
 from multihop.protocols import Reader
@@ -20,8 +20,11 @@ _DISAGREES, _ECHOES = 0.2, 0.05
 """What the probability of a span counts that is of another kind, or that repeats a name of the question."""
 _SEVERAL = 0.15
 """Further spans of a list need this share of the probability of the first."""
+_ALONE, _SHARE = 2, 0.4
+"""So many of the first passages are also read alone, and what that counts."""
 _CELL = 80
 _INSIDE = "-:/.’'"
+_ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -60,7 +63,9 @@ def read_answers(
     shown = contexts(question, passages, chain, room=room)
     if not shown:
         return Answers(Reading(none=1.0), ())
-    said = reader.read(question.text, [context.text for context in shown])
+    alone = [one for p in passages[:_ALONE] for one in contexts(question, [p], chain, room=room)] if shown[1:] else []
+    said = _read(question.text, shown, alone, reader)
+    shown += alone
     merged: dict[str, Candidate] = {}
     for span in said.spans:
         found = _candidate(span, shown[span.context], wanted)
@@ -74,12 +79,28 @@ def read_answers(
     return Answers(said, tuple(_sure(order, question, chain, passages, said)))
 
 
+def _read(asked: str, shown: Sequence[Context], alone: Sequence[Context], reader: Reader) -> Reading:
+    """Read passages together, and the best alone: many questions are answered by one passage, and others distract."""
+    together = reader.read(asked, [context.text for context in shown])
+    if not alone:
+        return together
+    single = [reader.read(asked, [context.text]) for context in alone]
+    answering = max(1.0, sum(1 - one.none for one in single))
+    spans = [replace(span, probability=(1 - _SHARE) * span.probability) for span in together.spans]
+    spans += [
+        replace(span, context=place, probability=_SHARE * (1 - one.none) / answering * span.probability)
+        for place, one in enumerate(single, len(shown))
+        for span in one.spans
+    ]
+    return replace(together, spans=tuple(sorted(spans, key=lambda span: -span.probability)))
+
+
 def _candidate(span: Span, context: Context, wanted: Expected) -> Candidate:
     start, end = _whole_words(context.text, span.start, span.end)
     unit, answer = context.placed(start, end)
     said = context.text[start:end]
     if answer is not None:
-        answer = _whole_cell(unit, answer)
+        answer = _named(_whole_cell(unit, answer))
         said = answer.text
     fits = agrees(said, wanted)
     return Candidate(" ".join(said.split()).strip(" ,;:"), context.reading, unit, answer, span.probability, fits)
@@ -96,18 +117,22 @@ def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+def _named(answer: Quote) -> Quote:
+    """Cut the address behind a name in the head of a mail: Ada Holm <ada@example.org>."""
+    said = _ADDRESS.sub("", answer.text)
+    return Quote(answer.passage_id, said, answer.start, answer.start + len(said)) if said else answer
+
+
 def _whole_cell(unit: Quote, answer: Quote) -> Quote:
-    """Widen a span inside a row to the cell that it is a part of: a value is not cut."""
+    """Give the whole value of the cell in which a span begins: a value is not cut, and no answer goes over several."""
     if SEPARATOR not in unit.text:
         return answer
     at = answer.start - unit.start
-    start = unit.text.rfind(SEPARATOR, 0, at)
+    start = unit.text.rfind(SEPARATOR, 0, at + 1)
     start = start + len(SEPARATOR) if start >= 0 else 0
-    end = unit.text.find(SEPARATOR, at)
-    cell = unit.text[start : end if end >= 0 else len(unit.text)]
-    name, colon, value = cell.partition(": ")
-    # A span over several cells, or one that is the name of a column, stays as it was read.
-    if not colon or len(value) > _CELL or not start + len(name) < at < at + len(answer.text) <= start + len(cell):
+    end = unit.text.find(SEPARATOR, start)
+    name, colon, value = unit.text[start : end if end >= 0 else len(unit.text)].partition(": ")
+    if not colon or not value.strip() or len(value) > _CELL:
         return answer
     first = unit.start + start + len(name) + len(colon)
     return Quote(answer.passage_id, value, first, first + len(value))
@@ -160,24 +185,29 @@ def features_of(
         "margin": margin,
         "passage": min(1.0, max(0.0, candidate.passage.score)),
         "kind": float(candidate.agrees),
-        "names": named(question.text, candidate.passage, chain, passages),
+        "names": named(question.text, candidate, chain, passages),
         "hops": float(min(2, max(0, len(chain.passages) - 1))),
     }
 
 
-def named(asked: str, passage: Passage, chain: Chain, passages: Sequence[Passage]) -> float:
-    """Give the share of the names in a question that the passage of the answer, or one of the chain, mentions."""
+def named(asked: str, candidate: Candidate, chain: Chain, passages: Sequence[Passage]) -> float:
+    """Give the share of the names in a question that the passage of the answer, or one of the chain, mentions.
+
+    A row that has another type in the place of the one asked for does not speak of it, whatever stands around it.
+    """
     names = names_of(asked)
     if not names:
         return 1.0
-    along = [p for p in passages if p is passage or p.passage.id in chain.passages]
+    along = [p for p in passages if p is candidate.passage or p.passage.id in chain.passages]
     said = " ".join(f"{heading(p.passage)}{p.lower}".lower() for p in along)
-    return sum(_mentions(said, name) for name in names) / len(names)
+    row = f"{heading(candidate.passage.passage)}{candidate.unit.text}".lower()
+    others = SEPARATOR in row and types_of(candidate.unit.text)
+    return sum(_mentions(row if others and is_type(name) else said, name) for name in names) / len(names)
 
 
 def _mentions(said: str, name: str) -> bool:
     # Of a type, its number is what counts.
-    if any(letter.isdigit() for letter in name):
+    if is_type(name):
         return text.find_name(said, name) >= 0
     words = [word for word in text.words(name) if word not in text.STOPWORDS]
     return not words or sum(text.find_name(said, word) >= 0 for word in words) * 2 > len(words)

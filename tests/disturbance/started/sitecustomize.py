@@ -29,4 +29,4 @@ def _disturbed(model: Ranker, question: str, pairs: Sequence[tuple[str, str]]) -
     return scores
 
 
-Ranker.score = _disturbed  # type: ignore[method-assign]  # this is what the module is for
+Ranker.score = _disturbed  # type: ignore[method-assign, assignment]  # this is what the module is for
