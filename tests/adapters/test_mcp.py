@@ -405,7 +405,7 @@ def test_the_values_of_a_field(sample: Engine) -> None:
 
 
 def test_an_answer_comes_with_its_sentences_and_chain(sample: Engine) -> None:
-    said = call({"sample": sample}, "answer_question", question="Who drew the Fram?")
+    said = call({"sample": sample}, "answer_question", question="When was Colin Archer born?")
     found = said.structured_content
     assert found is not None
     first = found["sentences"][0]

@@ -27,7 +27,7 @@ SUPPORTED: Mapping[str, float] = {"bias": -0.5, "supported": 0.6, "contradicted"
 CONTRADICTED: Mapping[str, float] = {"bias": -0.5, "supported": -0.1, "contradicted": 0.8, "parts": -0.1, "said": 0.5}
 """Log-odds of the two, that of the least supported part, and how much of the claim the sentence speaks of; undecided
 has a log-odds of 0."""
-THRESHOLD = 0.3
+THRESHOLD = 0.25
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
 _SUREST = 0.999
 
