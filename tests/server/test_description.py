@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from multihop.server import tokens
@@ -22,8 +23,11 @@ HOOKS = str(Path(__file__).with_name("api_hooks.py"))
 """Loaded by schemathesis alone: this process need not import it, nor any other that collects these tests."""
 
 
-def test_schemathesis_with_every_check_finds_nothing(listen: Listen, settings: Settings, tmp_path: Path) -> None:
-    """Run its own command line: authentication, methods, bodies, answers; all its phases take long, so in make soak."""
+@pytest.mark.parametrize("phases", ["examples", pytest.param("examples,coverage", marks=pytest.mark.release)])
+def test_schemathesis_with_every_check_finds_nothing(
+    phases: str, listen: Listen, settings: Settings, tmp_path: Path
+) -> None:
+    """Run its own command line: authentication, methods, bodies, answers, and what follows from one another."""
     key = tokens.create(tmp_path / "tokens.json", "all", ["write"])
     (tmp_path / "reports").mkdir()
     # No answer is given because time is up: on a busy machine any question may take long.
@@ -42,7 +46,7 @@ def test_schemathesis_with_every_check_finds_nothing(listen: Listen, settings: S
             sys.executable, "-m", "schemathesis.cli", "run", str(description), "--url", str(client.base_url),
             "--header", f"Authorization: Bearer {key}", "--checks", "all",
             "--exclude-checks", "positive_data_acceptance",  # api_hooks has it with what depends on the index
-            "--phases", "examples,coverage,fuzzing,stateful" if SHARE else "examples",
+            "--phases", f"{phases},fuzzing,stateful" if SHARE else phases,
             "--max-examples", str(rounds(3, 100)), "--seed", "1", "--suppress-health-check", "all",
             "--request-timeout", str(ENOUGH), "--max-response-time", str(ENOUGH), "--continue-on-failure", "--no-color",
         ],
