@@ -155,6 +155,17 @@ def test_few_questions_say_nothing(engine: Engine) -> None:
         engine.adapt([*asked([f"{topic}-long" for topic in TOPICS])[:29], ("What is zorvel?", ["zorvel-red"])])
 
 
+def test_a_question_that_finds_nothing_counts_as_not_found(engine: Engine) -> None:
+    gold = f"{TOPICS[0]}-long"
+    right = asked([f"{topic}-long" for topic in TOPICS])
+    alone, with_one = (engine.adapt(each) for each in (right, [*right, ("xqzzyv wplk", [gold])]))
+    assert with_one.kept
+    assert with_one.before == pytest.approx(alone.before * alone.questions / with_one.questions)
+    engine.forget_adaptation()
+    with pytest.raises(InvalidInput, match="30 questions that find something in the index; 0 of these do"):
+        engine.adapt([(f"xqzzyv wplk{number}", [gold]) for number in range(30)])
+
+
 def test_it_is_told_in_a_line() -> None:
     assert str(Adapted(100, 0.541, 0.658, 0.07, 0.16, True)) == (
         "recall@5 0.54 → 0.66 (+0.07 to +0.16) by cross-validation over 100 questions, kept"

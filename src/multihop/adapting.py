@@ -85,6 +85,8 @@ def adapt(store: Store, index: Index, questions: Iterable[Labeled], progress: Pr
         examples.append(_example(index, question, gold))
         if progress:
             progress("asking", len(examples), len(asked))
+    if (read := sum(len(e.rows) > 0 for e in examples)) < FEWEST:
+        raise InvalidInput(f"learning needs {FEWEST} questions that find something in the index; {read} of these do")
     before = np.array([e.recall(e.odds) for e in examples])
     after = np.zeros(len(examples))
     for held, rest in _folds(len(examples)):
@@ -181,7 +183,8 @@ def _example(index: Index, question: str, gold: set[str]) -> _Example:
 
 
 def _learn(examples: Sequence[_Example]) -> Adaptation:
-    """Fit with the ridge that predicts best what it was not fitted on."""
+    """Fit with the ridge that predicts best what it was not fitted on; from a question that found nothing, nothing."""
+    examples = [example for example in examples if len(example.rows)]
     loss = dict.fromkeys(_RIDGES, 0.0)
     for held, rest in _folds(len(examples)):
         for ridge in _RIDGES:

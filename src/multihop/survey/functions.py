@@ -25,7 +25,7 @@ from multihop.protocols import Context
 from multihop.strategies import hybrid
 from multihop.survey.answers import chunk_of
 from multihop.survey.groups import chosen_groups
-from multihop.survey.opening import Source, label_if_needed, opened
+from multihop.survey.opening import Source, label_without_groups, opened
 from multihop.survey.run import signals_of, survey, to_ask, walking
 from multihop.types import Passage, Result, Where
 
@@ -135,7 +135,7 @@ def _strategy(profile: Profile, threshold: float, embeddings: Embeddings | None)
 def _where(engine: Engine, profile: Profile, country: str | None) -> Where | None:
     if country is None:
         return None
-    label_if_needed(engine, profile)
+    label_without_groups(engine, profile)
     chosen, _ = chosen_groups(engine, profile, [country])
     return next(iter(chosen.values())).where
 

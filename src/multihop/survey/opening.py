@@ -50,11 +50,10 @@ def opened(
 def label_if_needed(
     engine: Engine, profile: Profile, say: Callable[[str], object] = ignore, progress: Progress | None = None
 ) -> None:
-    """Give the documents of an index without groups their labels, or raise where it does not fit the profile."""
-    # An index that has groups is not written to: its documents would lose what else was found for them.
-    if labels_known(engine, profile) or engine.values(profile.group, limit=1):
+    """Give documents the labels that they lack, or raise at once where the index does not fit the profile."""
+    if labels_known(engine, profile):
         return
-    if dict(profile.labels).get(profile.group, "file") != "file":
+    if dict(profile.labels).get(profile.group, "file") != "file" and not engine.values(profile.group, limit=1):
         wanted = [(field, kind) for field, kind in profile.labels if field == profile.group]
         first = filter(None, map(engine.document, (d.id for d in islice(engine.documents(), _TRIED))))
         if not any(labels_of(document, wanted)[profile.group] for document in first):
@@ -63,3 +62,12 @@ def label_if_needed(
         label_index(engine, profile, say, progress)
     except (IndexLocked, IndexReadOnly) as error:
         say(f"documents keep the metadata they have: {error}")
+
+
+def label_without_groups(engine: Engine, profile: Profile) -> None:
+    """Label an index in which the profile finds no groups.
+
+    One that has groups is not written to: documents that change lose their relations until `relate` runs again.
+    """
+    if not engine.values(profile.group, limit=1):
+        label_if_needed(engine, profile)

@@ -45,7 +45,7 @@ from multihop.survey.columns import Column, profile_of, read_columns
 from multihop.survey.files import Folder
 from multihop.survey.findings import Finding, findings, page_of
 from multihop.survey.groups import FILE, Group, chosen_groups, chosen_questions
-from multihop.survey.opening import Source, label_if_needed, opened
+from multihop.survey.opening import Source, label_without_groups, opened
 from multihop.survey.processes import in_processes
 from multihop.survey.quoting import ask_for_value
 from multihop.survey.reading import Sheet, ask_all, findings_of, passages_in
@@ -84,8 +84,8 @@ def survey(
     otherwise, and each value is looked up in the tables of the row's files or read in their sentences.
 
     `source` is an engine, an index, or a folder of files, which is indexed for the time of the survey. `by` groups
-    documents by another field than the profile does: by a metadata field, "file", "title" or "folder". Documents that
-    lack the labels of the profile get them, unless `label` is False.
+    documents by another field than the profile does: by a metadata field, "file", "title" or "folder". An index
+    without the groups of the profile gets its labels, unless `label` is False.
 
     With `hop` every question is also answered by traversal, with `hop_only` by nothing else. `top_k`, `threshold`,
     `max_hops` (1 to 3) and `weights` of some signals count instead of what the profile says. With `out` the answers are
@@ -118,7 +118,7 @@ def survey(
         raise InvalidInput("hold=False leaves passages to the files of a folder; give one as out")
     with opened(source) as engine:
         if label:
-            label_if_needed(engine, known)
+            label_without_groups(engine, known)
         chosen, notes = chosen_groups(engine, known, groups)
         asking = _Asking(known, numbered, methods, Folder.open(out, known.group), hold, columns)
         total = len(chosen) * len(numbered) * len(methods)
