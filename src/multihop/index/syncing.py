@@ -191,7 +191,7 @@ class _Sync:
         if (before.size, before.recipe) != (file.size, self._recipe):
             return False
         # Copies and checkouts touch files without changing them; only then is the content read.
-        return before.modified == file.modified or _digest(file.file) == before.digest
+        return is_unchanged(file.file, before, file.modified)
 
     def _reliable(self, modified: int) -> int:
         return modified if self._now - modified > _RECENT else 0
@@ -376,6 +376,12 @@ def _prefix(place: Path, source: GivenSource) -> str:
 def _same(before: Document, now: Document) -> bool:
     """Return whether a document says what it said, whenever its file was written."""
     return before == replace(now, metadata={**now.metadata, MODIFIED: before.metadata.get(MODIFIED, "")})
+
+
+def is_unchanged(file: Path, before: SourceFile, modified: int | None = None) -> bool:
+    """Return whether a file holds what it held when noted: by its time, or by its content where that differs."""
+    when = file.stat().st_mtime_ns if modified is None else modified
+    return before.modified == when or _digest(file) == before.digest
 
 
 def _digest(file: Path) -> str:

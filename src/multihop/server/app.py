@@ -21,6 +21,7 @@ from multihop.server.routes import (
     documents,
     examples,
     feedback,
+    files,
     graph,
     indexes,
     jobs,
@@ -66,8 +67,8 @@ def application(settings: Settings) -> Middleware:
         state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes,
         answer.routes, chat.routes, memory.reading, memory.writing, tools.routes, conversation.routes,
         research.routes, examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading,
-        surveys.writing, documents.reading, documents.writing, documents.uploading, jobs.reading, jobs.writing,
-        feedback.giving, feedback.exporting, page.routes,
+        surveys.writing, documents.reading, documents.writing, documents.uploading, files.routes, jobs.reading,
+        jobs.writing, feedback.giving, feedback.exporting, page.routes,
     ):  # fmt: skip
         # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)

@@ -373,6 +373,14 @@ class PassageOut(BaseModel):
     links: list[LinkOut]
 
 
+class FileOut(BaseModel):
+    """The file of a document: GET …/files/{id} downloads it, GET …/pages/{id} shows its pages if it `has_pages`."""
+
+    name: str
+    bytes: int
+    has_pages: bool
+
+
 class DocumentOut(BaseModel):
     """A document with its passages, and the passages that mention it."""
 
@@ -384,6 +392,7 @@ class DocumentOut(BaseModel):
     passages: list[PassageOut]
     passages_total: int
     links_to: list[LinkOut]
+    file: FileOut | None = None
 
 
 class ListedDocument(BaseModel):
@@ -470,6 +479,7 @@ class PassageWithLinks(BaseModel):
     metadata: dict[str, Any]
     links_from: list[LinkOut]
     links_to: list[LinkOut]
+    file: FileOut | None = None
 
 
 class AddedOut(BaseModel):

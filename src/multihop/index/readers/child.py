@@ -6,7 +6,6 @@ Only JSON leaves it, so that a parser that a crafted file has taken over can han
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import Any
 
 from multihop.errors import MissingExtra
 from multihop.index.readers.formats import reader_of
+from multihop.index.readers.limits import limit_process
 from multihop.index.readers.naming import GivenSource, SourceNames
 from multihop.index.readers.options import ReadOptions
 from multihop.types import Document
@@ -25,25 +25,10 @@ def main() -> None:
     out = sys.stdout
     for line in sys.stdin:
         request = json.loads(line)
-        _limit(request["memory"], request["seconds"])
+        limit_process(request["memory"], request["seconds"])
         for answer in _answers(request):
             out.write(json.dumps(answer) + "\n")
             out.flush()
-
-
-def _limit(memory: int, seconds: float) -> None:
-    """Limit memory and CPU time of this process by the operating system."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
-        return
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    # The limit of the system counts from the start of the process, which has read other files before.
-    cpu = math.ceil(used.ru_utime + used.ru_stime + seconds) + 1
-    with suppress(OSError, ValueError):  # lower limits may be set already
-        resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def _answers(request: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import dataclass
 
 MIB = 2**20
@@ -25,3 +27,18 @@ class ReadLimits:
     def time_for(self, bytes: int) -> float:
         """Return the seconds that a file of this size may take."""
         return self.seconds + self.seconds_per_mib * bytes / MIB
+
+
+def limit_process(memory: int, seconds: float) -> None:
+    """Limit memory and CPU time of this process, from now on, by the operating system."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    # The limit of the system counts from the start of the process, which may have worked before.
+    cpu = math.ceil(used.ru_utime + used.ru_stime + seconds) + 1
+    with suppress(OSError, ValueError):  # lower limits may be set already
+        resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, resource.getrlimit(resource.RLIMIT_CPU)[1]))

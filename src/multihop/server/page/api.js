@@ -24,6 +24,8 @@ export async function putNew(path, body) {
 }
 export const remove = (path) => send(path, { method: "DELETE" });
 export const upload = async (path, form) => (await send(path, { method: "POST", body: form })).json();
+/** GET anything; resolves to the response. */
+export const receive = (path, signal) => send(path, { signal });
 export const text = async (path, signal) => (await send(path, { signal })).text();
 
 /** Import a module on demand. */

@@ -18,6 +18,7 @@ from multihop.server import catalog, document_details, syncs, uploads
 from multihop.server.jobs import write_request
 from multihop.server.problems import Problem
 from multihop.server.router import router
+from multihop.server.routes.files import unknown, with_file
 from multihop.server.routes.jobs import accepted_response, accepted_responses
 from multihop.server.schemas import (
     AddedOut,
@@ -85,8 +86,8 @@ async def document(index: IndexName, id: DocumentId, request: Request) -> dict[s
     engine = served_index(request, index).engine
     found = await service_of(request).look_up(lambda: document_details.document_details(engine, id))
     if found is None:
-        raise _unknown("document", id)
-    return found
+        raise unknown("document", id)
+    return await with_file(request, index, found)
 
 
 @reading.get("/passages/{id:path}", response_model=PassageWithLinks, summary="Get a passage")
@@ -95,8 +96,8 @@ async def passage(index: IndexName, id: PassageId, request: Request) -> dict[str
     engine = served_index(request, index).engine
     found = await service_of(request).look_up(lambda: document_details.passage_details(engine, id))
     if found is None:
-        raise _unknown("passage", id)
-    return found
+        raise unknown("passage", id)
+    return await with_file(request, index, found)
 
 
 @writing.put(
@@ -127,7 +128,7 @@ async def delete(index: IndexName, id: DocumentId, request: Request) -> dict[str
 
     deleted = await service.write(work)
     if not deleted.documents:
-        raise _unknown("document", id)
+        raise unknown("document", id)
     return plain(deleted)  # type: ignore[no-any-return]  # a dataclass always becomes a dict
 
 
@@ -218,7 +219,3 @@ async def _add(request: Request, index: str, documents: list[Document], *, repla
             return engine.add(documents)
 
     return await service.write(work)
-
-
-def _unknown(what: str, id: str) -> Problem:
-    return Problem(404, f"there is no {what} {id[:80]!r} in this index")

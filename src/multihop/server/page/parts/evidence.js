@@ -82,7 +82,7 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops, number
     element("p.reason", hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
     part && element("p.reason", "relevant to ", element("q", { dir: "auto" }, part)),
     !part && along.get(passage.id) && leftPart(along.get(passage.id)),
-    metadataLine(passage.metadata),
+    metadataLine(passage.metadata, passage.id),
   ];
   return element(
     "li",

@@ -2,9 +2,14 @@
 
 import { element } from "../dom.js";
 
-/** Metadata on one line: "country Norway  year 1892"; a URL becomes a link that shows its host. */
-export function metadataLine(metadata) {
-  const fields = Object.entries(metadata ?? {}).filter(([, value]) => String(value).trim() !== "");
+/**
+ * Metadata on one line: "country Norway  year 1892"; a URL becomes a link that shows its host. Where the `id` of the
+ * document already names its file, that is not repeated.
+ */
+export function metadataLine(metadata, id = "") {
+  const fields = Object.entries(metadata ?? {}).filter(
+    ([field, value]) => String(value).trim() !== "" && !(field === "file.path" && id.startsWith(value)),
+  );
   if (!fields.length) return null;
   return element(
     "p.metadata",

@@ -11,8 +11,10 @@ import { labelsOf } from "./labels.js";
 import { aroundHref, linkList } from "./links.js";
 import { metadataLine } from "./metadata.js";
 import { numbersOf } from "./order.js";
+import { fileButton, pageImage } from "./page-image.js";
 import { withRetry } from "./problem.js";
 import { hasChances, matchedWords } from "./question-match.js";
+import { reflow } from "./reflow.js";
 
 /** Open the dialog for one passage or two side by side; `result` is the one on the page, if any. */
 export async function openPassage(page, ids, result) {
@@ -27,7 +29,12 @@ export async function openPassage(page, ids, result) {
   await withRetry(content, async () => {
     const found = await Promise.all(ids.map((id) => get(at(page.index.name, "passages", id), page.signal)));
     dialog.classList.toggle("two", found.length > 1);
-    const shown = (p, i) => element("div.one-passage", passageParts(page, p, result, i === 0));
+    const shown = (p, i) => {
+      const image = pageImage(page, p, quoteIn(result, p));
+      const parts = element("div.one-passage", passageParts(page, p, result, i === 0));
+      return image ? element("div.with-page", parts, image) : parts;
+    };
+    dialog.classList.toggle("paged", found.some((p) => p.page && p.file?.has_pages));
     fill(content, besidePart(page, found, result), element("div.beside", found.map(shown)));
     dialog.scrollTop = 0;
   });
@@ -69,6 +76,7 @@ function passageParts(page, passage, result, first) {
       element("a", { href: document }, "its document"),
       " · ",
       element("a", { href: aroundHref(page, passage.document_id, passage.id) }, "connections"),
+      passage.file && [" · ", fileButton(page, passage.document_id, passage.file)],
     ),
     evidence &&
       element(
@@ -77,13 +85,20 @@ function passageParts(page, passage, result, first) {
         ` [${numbersOf(result, result.chain).get(passage.id)}] `,
         reasonPart(evidence.reason, matchedWords(result, passage).said),
       ),
-    element("p.text", { dir: "auto" }, highlight(passage.text, termsFor(result, passage), passage.id, page.passageHref)),
-    metadataLine(passage.metadata),
+    element("p.text", { dir: "auto" }, highlight(passage.page ? reflow(passage.text) : passage.text, termsFor(result, passage), passage.id, page.passageHref)),
+    metadataLine(passage.metadata, passage.id),
     saveControls(page, passage, result?.question),
     evidence && signals(evidence, mostBySignal(result.evidence), hasChances(result)),
     linkList("Names", passage.links_from, (l) => address("document", { index: page.index.name, id: l.id })),
     linkList("Named by", passage.links_to, (l) => page.passageHref(l.id)),
   ];
+}
+
+/** What to mark on the page: the sentence that answers or leads on, or the passage. */
+function quoteIn(result, { id, text }) {
+  const sentences = result?.answer?.sentences.map((s) => s.quote) ?? [];
+  const links = result?.chain?.links.map((l) => l.quote) ?? [];
+  return [...sentences, ...links].find((q) => q?.passage_id === id)?.text ?? text;
 }
 
 function termsFor(result, passage) {

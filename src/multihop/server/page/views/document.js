@@ -6,9 +6,11 @@ import { pluralize, element, fill } from "../dom.js";
 import { metadataLine } from "../parts/metadata.js";
 import { finder, highlight } from "../parts/highlight.js";
 import { placeOf } from "../parts/labels.js";
+import { fileButton } from "../parts/page-image.js";
 import { aroundHref, linkList } from "../parts/links.js";
 import { neighborhoodPart } from "../parts/neighborhood.js";
 import { withRetry } from "../parts/problem.js";
+import { reflow } from "../parts/reflow.js";
 
 export const title = (values) => values.id ?? "Document";
 
@@ -33,8 +35,9 @@ function documentParts(page, found, from) {
       element("code", found.id),
       ` ${pluralize(found.passages_total, "passage")}`,
       found.aliases.length > 0 && `, also called ${found.aliases.join(", ")}`,
+      found.file && [" · ", fileButton(page, found.id, found.file)],
     ),
-    metadataLine(found.metadata),
+    metadataLine(found.metadata, found.id),
     element(
       "div",
       { class: found.passages_total > 2 ? "columns long" : "columns" },
@@ -71,7 +74,7 @@ function passagePart(page, found, passage, hrefOf) {
       "p.text",
       { dir: "auto" },
       highlight(
-        passage.text.replace(/\n\s*\n\s*\n/g, "\n\n").trim(),
+        (passage.page ? reflow(passage.text) : passage.text).replace(/\n\s*\n\s*\n/g, "\n\n").trim(),
         finder(passage.links.map((l) => ({ text: l.name, kind: "leads", passage: l.id }))),
         "",
         (id) => hrefOf({ id }),

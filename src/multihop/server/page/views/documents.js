@@ -102,7 +102,7 @@ function rows(page, here, documents) {
           element("a", { href: address("document", { index: page.index.name, id: d.id }) }, d.title || d.id),
           d.title && d.title !== d.id && [" ", element("code", d.id)],
         ),
-        metadataLine(d.metadata),
+        metadataLine(d.metadata, d.id),
         d.passage && element("p.snippet", { dir: "auto" }, snippet(d.passage.text, here.values.search)),
       ),
     ),
