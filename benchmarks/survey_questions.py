@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # the sentences of made files are easier to read on one line
-"""Tables in plain words, measured: made reports, contracts and CVs with known values, asked by `--ask` headings.
+"""Tables in plain words, measured: made reports, contracts, CVs, policies and papers with known values.
 
     python benchmarks/survey_questions.py --seed 2 [--files 24] [--cells] [--store postgresql://…]
 
@@ -35,6 +35,10 @@ COLUMNS = {
                   "Liability cap", "Payment term", "Duration of the contract"),
     "cvs": ("Name", "Current employer", "University", "Date of birth", "City", "Languages", "Years of experience",
             "Email", "Nationality"),
+    "policies": ("Effective date", "Version", "Policy owner", "Approved by", "Review interval", "Retention period",
+                 "Contact", "Deadline for reports", "Who it applies to"),
+    "papers": ("Authors", "Number of participants", "Funding", "Journal", "Year of publication", "Data set",
+               "Main result", "Method", "Limitations"),
 }  # fmt: skip
 FIRST = "Anna Karel Ingrid Tomas Leila Marek Sofia Jonas Petra Henrik Clara Viktor Nadia Oskar Elena Pavel".split()
 LAST = "Novak Lindqvist Hansen Moreau Okafor Dvorak Petrov Salinas Weber Horvat Jensen Rossi Kovac Maes Nowak".split()
@@ -402,7 +406,120 @@ def cv(r: random.Random) -> File:
     return f
 
 
-MAKERS = {"reports": report, "contracts": contract, "cvs": cv}
+def policy(r: random.Random) -> File:
+    f = File()
+    subject = r.choice(["Information security", "Travel", "Data protection", "Whistleblowing", "Remote work"])
+    iso, shown = day(r)
+    version = f"{r.randint(1, 6)}.{r.randint(0, 9)}"
+    owner = r.choice(["Legal Department", "Finance Department", "IT Department", "Human Resources"])
+    board = r.choice(["Board of Directors", "Executive Committee", "Audit Committee"])
+    f.add(f"# {subject} policy")
+    f.is_true("Effective date", iso)
+    f.is_true("Version", version)
+    f.is_true("Policy owner", owner)
+    if r.random() < 0.5:
+        f.add([["Version", version], ["Effective date", shown], ["Policy owner", owner], ["Approved by", board]])
+        f.is_true("Approved by", board)
+    else:
+        f.add(
+            r.choice([f"Version {version} of this policy takes effect on {shown}.",
+                      f"This is version {version}. The policy is in force from {shown}."]),
+            r.choice([f"The policy is owned by the {owner}.", f"Owner: {owner}",
+                      f"The {owner} is the policy owner and keeps it up to date."]),
+        )  # fmt: skip
+        if r.random() < 0.7:
+            f.add(r.choice([f"It was approved by the {board}.", f"Approved by: {board}"]))
+            f.is_true("Approved by", board)
+    whom = r.choice(["all employees", "employees and contractors", "staff in all subsidiaries", "all members of staff"])
+    f.add("# Scope", r.choice([f"This policy applies to {whom}.", f"It applies to {whom} of the group."]))
+    f.is_true("Who it applies to", whom)
+    if r.random() < 0.85:
+        months = r.choice([6, 12, 24, 36])
+        said = {6: "six months", 12: "twelve months", 24: "two years", 36: "three years"}[months]
+        f.add("# Review", r.choice([f"The policy is reviewed every {said}.", f"Review interval: {said}",
+                                    f"It is to be reviewed at least every {said}."]), page=1)  # fmt: skip
+        f.is_true("Review interval", (float(months), "months"), 1)
+    if r.random() < 0.7:
+        years = r.choice([2, 3, 5, 7, 10])
+        f.add("# Records", r.choice([f"Records are kept for {years} years.", f"The retention period is {years} years.",
+                                     f"Documents are retained for {years} years after the end of the matter."]), page=1)  # fmt: skip
+        f.is_true("Retention period", (float(years), "years"), 1)
+    if r.random() < 0.7:
+        hours = r.choice([24, 48, 72])
+        f.add("# Incidents", r.choice([f"Incidents must be reported within {hours} hours.",
+                                       f"Report every incident within {hours} hours of its discovery."]), page=1)  # fmt: skip
+        f.is_true("Deadline for reports", (float(hours), "hours"), 1)
+    if r.random() < 0.85:
+        whom_to_ask = person(r)
+        f.add("# Contact", r.choice([f"Contact: {whom_to_ask}", f"Questions are answered by {whom_to_ask}, the contact person.",
+                                     f"The contact person is {whom_to_ask}."]), page=1)  # fmt: skip
+        f.is_true("Contact", whom_to_ask, 1)
+    f.add("# Sanctions", "A breach of this policy may lead to disciplinary action.", filler(r), page=1)
+    return f
+
+
+JOURNALS = (
+    "Journal of Applied Hydrology",
+    "Annals of Sleep Research",
+    "Nordic Journal of Education",
+    "European Review of Transport",
+)
+CORPORA = (
+    "the Nordic Twin Registry",
+    "the Danube Gauge Archive",
+    "the Utrecht Reading Corpus",
+    "the Baltic Trawl Survey",
+)
+FUNDERS = ("Norwegian Research Council", "Czech Science Foundation", "Academy of Finland", "Dutch Research Council")
+
+
+def paper(r: random.Random) -> File:
+    f, authors = File(), [person(r) for _ in range(3)]
+    topic = r.choice(["sleep and memory", "river floods", "reading speed", "commuting by bicycle"])
+    method = r.choice(
+        [
+            "a mixed-effects model",
+            "a randomized controlled trial",
+            "survival analysis",
+            "a survey with repeated measures",
+        ]
+    )
+    data, journal, year = r.choice(CORPORA), r.choice(JOURNALS), r.randint(2008, 2024)
+    people, gain = r.randint(40, 4000), r.randint(3, 40)
+    f.add(f"# A study of {topic}")
+    f.is_true("Authors", frozenset(authors))
+    f.add(r.choice([f"Authors: {', '.join(authors)}", f"Authors: {authors[0]}, {authors[1]} and {authors[2]}"]))
+    f.add(r.choice([f"Published in the {journal}, {year}.", f"Journal: {journal}\n\nYear of publication: {year}"]))
+    f.is_true("Journal", journal)
+    f.is_true("Year of publication", str(year))
+    f.add("# Abstract", f"We study {topic}. " + r.choice([f"The method is {method}.", f"As our method we use {method}."]),
+          r.choice([f"We find that the rate rose by {gain}%.", f"The main result is that the rate rose by {gain}%."]))  # fmt: skip
+    f.is_true("Method", method)
+    f.is_true("Main result", f"the rate rose by {gain}%")
+    f.add("# Data", r.choice([f"The data set is {data}.", f"We use {data} as our data set."]), page=1)
+    f.is_true("Data set", data, 1)
+    if r.random() < 0.85:
+        f.add(r.choice([f"The sample has {people:,} participants.", f"A total of {people:,} participants took part.",
+                        f"Number of participants: {people:,}"]), page=1)  # fmt: skip
+        f.is_true("Number of participants", (float(people), ""), 1)
+    if r.random() < 0.7:
+        limit = r.choice(["the sample is small", "all data are self-reported", "the follow-up was short"])
+        f.add(
+            "# Limitations",
+            r.choice([f"A limitation is that {limit}.", f"The main limitation of this study is that {limit}."]),
+            page=1,
+        )
+        f.is_true("Limitations", limit, 1)
+    if r.random() < 0.85:
+        funder = r.choice(FUNDERS)
+        f.add("# Acknowledgements", r.choice([f"This work was funded by the {funder}.", f"Funding: {funder}",
+                                              f"We were supported by the {funder} (grant {r.randint(1000, 9999)})."]), page=1)  # fmt: skip
+        f.is_true("Funding", funder, 1)
+    f.add("# Other", filler(r), page=1)
+    return f
+
+
+MAKERS = {"reports": report, "contracts": contract, "cvs": cv, "policies": policy, "papers": paper}
 
 
 def write(f: File, path: Path) -> None:

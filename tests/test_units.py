@@ -175,3 +175,15 @@ def test_an_opening_ends_with_a_unit() -> None:
     assert opening(source, 40) == "Name: Pia · Office: Oslo"
     assert opening(source, 9) == "Name: Pia"
     assert opening("One. Two. Three.", 11) == "One. Two."
+
+
+def test_subscripts_on_lines_of_their_own_end_no_sentence() -> None:
+    said = (
+        "Gases\nCarbon dioxide (CO2), methane (CH\n4\n), nitrous oxide (N2O), perfluorocarbons (PFCs),\n"
+        "hydrofluorocarbons (HFCs), sulphur hexafluoride (SF\n6\n) and nitrogen trifluoride (NF3)."
+    )
+    assert unit_texts(said)[-1] == said.removeprefix("Gases\n")
+    wrapped = (
+        "A line that is much longer than the others of this block, as it is in many files\nrecords of gases\n(HFCs)"
+    )
+    assert "records of gases\n(HFCs)" in unit_texts(wrapped)[-1]

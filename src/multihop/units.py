@@ -52,6 +52,9 @@ _NUMBERED = re.compile(r"\(?(\d{1,3}|[a-z]|[ivx]{2,4})[.)][ \t]+(?=\S)")
 _CODE = re.compile(r"[=(){}\[\];<>$_#\\`|]|//|:$")
 _ENDS = re.compile(r"[.!?…।॥؟۔。！？:;][\"'”’)\]]*$")
 _FIRST_NUMBERS = frozenset(("1", "a", "i"))
+_OPEN = re.compile(r"[(\[][^()\[\]]{0,60}$")
+"""A bracket that the end of a line leaves open."""
+_CLOSING = frozenset(")],;%")
 _UNFINISHED = frozenset("a an and as at by for from in into of on or than that the to with".split())
 """No line that was ended on purpose ends with one of these."""
 _CELL = 120
@@ -194,6 +197,9 @@ def _goes_on(kind: Kind, before: _Line, line: _Line, width: int) -> bool:
         return line.indent > 0
     last = before.text.rsplit(None, 1)[-1]
     if line.text[0].islower() or last[-1] == "," or last in _UNFINISHED or (kind == "item" and line.indent > 1):
+        return True
+    # PDF files have lines of their own for subscripts: "methane (CH / 4 / ), nitrous oxide".
+    if line.text[0] in _CLOSING or _OPEN.search(before.text) or (line.text[0] == "(" and not _ENDS.search(last)):
         return True
     # Where the next word had room on the line above, the end of that line is meant.
     room = len(before.text) + 1 + len(line.text.split(None, 1)[0])

@@ -140,7 +140,10 @@ def test_the_modules_of_the_page_come_in_few_files(client: TestClient) -> None:
     files = {name: client.get(f"/{version}/bundle/{name}") for name in ("app.js", *sorted(later))}
     assert {f.headers["cache-control"] for f in files.values()} == {"public, max-age=31536000, immutable"}
     inside = {name: re.findall(r'^\$m\["(.+?)"\]', f.text, re.MULTILINE) for name, f in files.items()}
-    assert {module for modules in inside.values() for module in modules} == texts.keys() - {"preload.js"}
+    assert {module for modules in inside.values() for module in modules} == {
+        *texts.keys() - {"preload.js"},
+        "parts/heat-table.js",  # shared with the reports of surveys
+    }
     # What starts the page comes once, and no view comes with it.
     assert all(not set(inside["app.js"]) & set(modules) for name, modules in inside.items() if name != "app.js")
     assert not set(inside["app.js"]) & later
@@ -236,3 +239,13 @@ def test_the_frame_of_reports_is_a_sandbox_that_only_the_page_may_hold(client: T
 def test_no_reports(client: TestClient) -> None:
     assert client.get("/v1/reports").json() == {"reports": []}
     assert client.get("/reports/a.html").status_code == 404
+
+
+def test_there_are_six_sizes_of_type_and_one_scale_of_space() -> None:
+    for sheet in (page.FOLDER / "style.css", page._SHARED["heat-table.css"]):
+        style = sheet.read_text("utf-8")
+        sizes = re.findall(r"font(?:-size)?:[^;}]*?((?:var\(--\w+\)|[\d.]+(?:px|em|rem|%)))", style)
+        assert set(sizes) <= {f"var(--{name})" for name in ("tiny", "small", "normal", "large", "big", "huge")}
+        spaces = re.findall(r"(?<![\w-])(?:margin|padding|gap)(?:-\w+)?: ([^;}]*)", style)
+        used = {int(length) for space in spaces for length in re.findall(r"(?<![\w.])(\d+)px", space)}
+        assert used <= {2, 4, 8, 12, 16, 24, 32, 40, 64}

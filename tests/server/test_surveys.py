@@ -53,6 +53,63 @@ def test_a_survey_is_a_job_whose_result_is_that_of_the_library(client: TestClien
             assert all(0 <= start < end <= len(sentence["text"]) for start, end in sentence["marks"])
 
 
+def _deals(place: Path) -> Location:
+    with Engine.open(place, create=True) as engine:
+        for name, sales in (("mill", "771,700"), ("yard", "12,050")):
+            table = f"Auditor: Grant Thornton\n\n| EUR thousand | 2023 |\n|---|---|\n| Net sales | {sales} |\n"
+            engine.add(Document(f"{name}.md", table, metadata={"group": "Northern"}))
+    return Location("deals", str(place))
+
+
+def test_questions_in_plain_words_are_asked_of_every_file(serve: Serve, tmp_path: Path) -> None:
+    client = serve(indexes=(_deals(tmp_path / "deals.mh"),))
+    body = {"ask": ["Revenue in 2023", {"question": "Who audits it?", "type": "organization"}]}
+    job = finished(client, client.post("/v1/indexes/deals/surveys", json=body).json())
+    assert (job["state"], job["done"], job["total"]) == ("done", 4, 4)
+    with Engine.open(tmp_path / "deals.mh") as engine:
+        expected = survey(engine, ask=["Revenue in 2023", "Who audits it?"])
+    assert _timeless(job["result"]) == _timeless(expected.to_dict())
+    [mill, yard] = job["result"]["results"]
+    assert mill["metadata"]["file"] == "mill.md"
+    assert [q["value"] for q in mill["questions"].values()] == ["EUR 771,700,000", "Grant Thornton"]
+    assert yard["questions"]["question_1"]["findings"][0]["words"] == "12,050"
+    grouped = finished(client, client.post("/v1/indexes/deals/surveys", json=body | {"by": "group"}).json())
+    [row] = grouped["result"]["results"]
+    assert {f["document"] for f in row["questions"]["question_1"]["findings"]} == {"mill.md", "yard.md"}
+    assert all(f["contradicts"] for f in row["questions"]["question_1"]["findings"])
+
+
+def test_a_list_that_ships_is_asked_by_its_name(serve: Serve, tmp_path: Path) -> None:
+    client = serve(indexes=(_deals(tmp_path / "deals.mh"),))
+    offered = {each["name"]: each for each in client.get("/v1/profiles").json()["lists"]}
+    assert {"annual-reports", "contracts", "cvs", "policies", "scientific-papers"} <= set(offered)
+    assert offered["annual-reports"]["columns"][0] == {"question": "Revenue", "type": "money"}
+    accepted = client.post("/v1/indexes/deals/surveys", json={"question_list": "annual-reports"}).json()
+    job = finished(client, accepted)
+    assert list(job["result"]["questions"].values()) == [c["question"] for c in offered["annual-reports"]["columns"]]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, "give one of profile, or ask and question_list"),
+        ({"ask": ["Revenue"], "profile": "climate"}, "give one of profile, or ask and question_list"),
+        ({"ask": []}, "give one of profile, or ask and question_list"),
+        ({"ask": ["  "]}, "a column is empty"),
+        ({"ask": [{"question": "Revenue", "type": "monney"}]}, "there is no type 'monney' of a column"),
+        ({"ask": ["Revenue"] * 51}, "ask: list should have at most 50 items"),
+        ({"question_list": "../../etc/passwd"}, "there is no list of questions '../../etc/passwd'"),
+        ({"question_list": "anual-reports"}, "did you mean 'annual-reports'?"),
+        ({"ask": ["Revenue"], "hop": True}, "omit hop and lm"),
+        ({"ask": ["Revenue"], "by": "continent"}, "no document of the index has a 'continent'"),
+    ],
+)
+def test_what_is_no_question_in_plain_words_is_refused(client: TestClient, body: dict[str, Any], said: str) -> None:
+    refused = client.post(SURVEYS, json=body)
+    assert refused.status_code == 422
+    assert said in refused.json()["error"]["message"]
+
+
 def test_links_into_folders_of_the_server_are_left_out() -> None:
     found = {"results": [{"findings": ({"url": "../../../data/a.pdf"}, {"url": "https://example.org/a.pdf"})}]}
     assert surveys.without_file_links(found) == {

@@ -21,7 +21,8 @@ def test_the_page_shows_values_with_sentence_source_and_confidence(tmp_path: Pat
         survey(engine, climate, questions=[1, 5], out=tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
     cell = page[page.index('data-name="Japan"') : page.index('data-name="Peru"')]
-    assert "<summary>55% below 1990 by 2030 <sup>+1</sup></summary>" in cell
+    assert ">55% below 1990 by 2030 <sup>+1</sup></summary>" in cell
+    assert "emissions by <mark>55%</mark> by 2030" in cell
     assert 'class="found contradicts c' in cell
     assert "An orange edge marks values that contradict each other" in page
     assert cell.index("55%") < cell.index("40%")
@@ -29,7 +30,7 @@ def test_the_page_shows_values_with_sentence_source_and_confidence(tmp_path: Pat
     assert "javascript:" not in page
     assert page.count(">not found</a>") == 3
     assert "a value in 1 of 4 cells" in page
-    assert 'id="controls"' in page and "window.print()" in page and "@media print" in page
+    assert 'class="heat-controls"' in page and "window.print()" in page and "@media print" in page
     overview = (tmp_path / "out" / "overview.md").read_text("utf-8")
     assert "| [Japan](japan.md) | 55% below 1990 by 2030 | not found |" in overview
     report = (tmp_path / "out" / "japan.md").read_text("utf-8")

@@ -60,6 +60,11 @@ class Problem(HTTPException):
         super().__init__(status, message, dict(headers) if headers else None)
 
 
+def install_hint(extra: str) -> str:
+    """Return how the operator installs an extra; the exact command would reveal a path of the server."""
+    return f'pip install "multihop[{extra}]"'
+
+
 def problem_of(error: Exception) -> Problem:
     """Convert an error to what the client may see; store errors contain paths, so they go to the log only."""
     match error:
@@ -74,7 +79,7 @@ def problem_of(error: Exception) -> Problem:
             return Problem(422, str(error))
     log.warning("%s: %s", type(error).__name__, error)
     if isinstance(error, MissingExtra):
-        return Problem(501, f"this server lacks an optional dependency: multihop[{error.extra}]")
+        return Problem(501, f"this server lacks an optional dependency: {install_hint(error.extra)}")
     status, said = next(message for kind, message in _MESSAGES.items() if isinstance(error, kind))
     return Problem(status, said, RETRY if status in _RETRYABLE else None)
 

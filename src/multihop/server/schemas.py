@@ -212,17 +212,45 @@ class Batch(_Options):  # type: ignore[valid-type,misc]  # as above
     ]
 
 
-class SurveyBody(RequestBody):
-    """A survey: a built-in profile, and optionally a selection of its questions and of the groups."""
+class ColumnBody(RequestBody):
+    """A column of a survey in plain words, with what it holds."""
 
-    model_config = example_config({"profile": "climate", "questions": [1, 2], "groups": ["Norway"]})
-    profile: Annotated[str, Field(max_length=100, description="A name of GET /v1/profiles.")]
+    model_config = example_config({"question": "Revenue in 2023", "type": "money", "unit": "EUR million"})
+    question: Annotated[str, Field(min_length=1, max_length=300, json_schema_extra=_NOT_BLANK)]
+    type: Annotated[str, Field(max_length=20, description="money, number, date …; guessed if empty.")] = ""
+    unit: Annotated[str, Field(max_length=40)] = ""
+    also: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=50)] = Field(default_factory=list)
+
+
+class SurveyBody(RequestBody):
+    """A survey: questions in plain words, a built-in list of them, or a built-in profile."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"profile": "climate", "questions": [1, 2], "groups": ["Norway"]},
+                {"ask": ["Revenue in 2023", {"question": "Who audits it?", "type": "organization"}]},
+            ]
+        }
+    )
+    profile: Annotated[str, Field(max_length=100, description="A profile of GET /v1/profiles.")] | None = None
+    ask: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=300, json_schema_extra=_NOT_BLANK)] | ColumnBody],
+        Field(max_length=50, description="Columns in plain words: headings or questions."),
+    ] = Field(default_factory=list)
+    question_list: Annotated[str, Field(max_length=100, description="A list of GET /v1/profiles.")] | None = None
+    by: (
+        Annotated[
+            str, Field(min_length=1, max_length=200, description="Rows: file, title, folder or a metadata field.")
+        ]
+        | None
+    ) = None
     questions: Annotated[list[Annotated[StrictInt, AsInt]], Field(min_length=1, max_length=1000)] | None = None
     groups: (
         Annotated[list[Annotated[str, Field(min_length=1, max_length=500)]], Field(min_length=1, max_length=1000)]
         | None
     ) = None
-    hop: Annotated[StrictBool, Field(description="Also answer every question by graph traversal.")] = False
+    hop: Annotated[StrictBool, Field(description="Also answer the questions of a profile by graph traversal.")] = False
     top_k: Budget | None = None
     lm: Annotated[StrictBool, Field(description="Also ask the language model of the server for values.")] = False
 
@@ -327,11 +355,20 @@ class StatsOut(BaseModel):
 
 
 class StrategyOut(BaseModel):
-    """A named strategy."""
+    """A named strategy; `install` is the command that it still needs on the server, if any."""
 
-    model_config = example_config({"name": "bm25", "description": "one lexical search with the question as it is"})
+    model_config = example_config(
+        {
+            "name": "bm25",
+            "description": "one lexical search with the question as it is",
+            "needs_vectors": False,
+            "install": None,
+        }
+    )
     name: str
     description: str
+    needs_vectors: bool
+    install: str | None
 
 
 class StrategiesOut(BaseModel):
@@ -537,10 +574,26 @@ class ProfileOut(BaseModel):
     questions: list[ProfileQuestionOut]
 
 
+class ColumnOut(BaseModel):
+    """A column of a list of questions: its heading, and what it holds."""
+
+    question: str
+    type: str
+
+
+class QuestionListOut(BaseModel):
+    """A list of questions in plain words."""
+
+    name: str
+    columns: list[ColumnOut]
+
+
 class ProfilesOut(BaseModel):
-    """The built-in profiles."""
+    """The built-in profiles and lists of questions; `install` is the command that a profile still needs, if any."""
 
     profiles: list[ProfileOut]
+    lists: list[QuestionListOut]
+    install: str | None
 
 
 class ReportOut(BaseModel):

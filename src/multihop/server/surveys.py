@@ -1,11 +1,11 @@
-"""Surveys as jobs: the questions of a built-in profile for every group of an index.
+"""Surveys as jobs: questions in plain words, or those of a built-in profile, for every row of an index.
 
 A job stores answers in its folder as they are found, so a restarted job resumes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,12 @@ from multihop.profiles import Profile
 from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import Job, Work, read_request
-from multihop.server.problems import Problem
+from multihop.server.problems import Problem, install_hint
+from multihop.strategies import HYBRID, missing_extra as missing_extra_of
 from multihop.survey import Survey, survey
+from multihop.survey.columns import Column, list_names, profile_of, read_columns
 from multihop.survey.excerpts import Signs
+from multihop.survey.groups import FILE
 from multihop.survey.labels import label_index
 
 KIND = "survey"
@@ -34,21 +37,46 @@ def profile_named(name: str) -> Profile:
     return profiles.load(name)
 
 
+def columns_of(ask: Sequence[str | Mapping[str, Any]], question_list: str | None) -> tuple[Column, ...]:
+    """Read the columns of a request: headings, questions with their types, and those of a built-in list."""
+    if question_list is not None and question_list not in list_names():
+        raise Problem(
+            422, f"there is no list of questions {question_list[:80]!r}: {suggestion(question_list[:80], list_names())}"
+        )
+    given = [
+        each if isinstance(each, str) else Column.of(each["question"], each["type"], each["unit"], each["also"])
+        for each in ask
+    ]
+    return read_columns(given, question_list)
+
+
+def missing_extra() -> str | None:
+    """Return the command that installs what surveys of a profile need, if it is missing."""
+    extra = missing_extra_of(HYBRID)
+    return install_hint(extra) if extra else None
+
+
 def survey_work(indexes: Indexes) -> Work:
     """Return the function that runs a survey job."""
 
     def work(job: Job, place: Path, progress: Progress) -> Mapping[str, Any]:
         asked = read_request(place)
-        profile = profile_named(asked.pop("profile"))
+        ask, question_list = asked.pop("ask", []), asked.pop("question_list", None)
+        named = asked.pop("profile")
+        columns = () if named else columns_of(ask, question_list)
+        profile = profile_named(named) if named else profile_of(columns, asked.get("by") or FILE)
         served = indexes.get(job.index)
         said: list[str] = []
         # Checked again: the server may have been restarted read-only since the job was accepted.
-        if asked.pop("label", False) and served.writable:
+        if asked.pop("label", False) and served.writable and named:
             with served.writing() as engine:
                 label_index(engine, profile, said.append, progress)
         model = served.engine.lm if asked.pop("lm", False) else None
         # The rest of the request are keyword options of `survey`.
-        found = survey(served.engine, profile, **asked, label=False, out=place / _ANSWERS, progress=progress, lm=model)
+        found = survey(
+            served.engine, profile if named else None, ask=columns, **asked, label=False, out=place / _ANSWERS,
+            progress=progress, lm=model,
+        )  # fmt: skip
         row: dict[str, Any] = without_file_links(found.to_dict())
         return row | {"telling": _excerpts(found, profile), "notes": [*said, *found.notes]}
 

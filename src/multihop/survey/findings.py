@@ -72,6 +72,15 @@ class Finding:
     contradicts: bool = False
     """True where another value is reported for the same details."""
     found_by: str = RULES
+    words: str = ""
+    """The words of the sentence that state the value."""
+
+    @property
+    def marked(self) -> tuple[str, str, str]:
+        """The sentence in three parts: before the words that state the value, these words, and behind them."""
+        before, words, after = self.sentence.partition(self.words) if self.words else (self.sentence, "", "")
+        # A sentence that is the value itself is not marked from end to end.
+        return (before, words, after) if words and len(words) < len(self.sentence) - 1 else (self.sentence, "", "")
 
     @property
     def link(self) -> str:
@@ -296,6 +305,7 @@ def _finding(score: float, best: _Stated) -> Finding:
     return Finding(
         candidate.value, _format_value(best), best.sentence, round(score, 4), source.id, source.document, source.title,
         source.date, source.url, source.page, candidate.number, candidate.unit, best.details, found_by=best.found_by,
+        words=searchable(source.content)[candidate.start : candidate.end].strip(),
     )  # fmt: skip
 
 

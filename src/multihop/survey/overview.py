@@ -1,6 +1,6 @@
 """The page of a whole survey: a heat map of groups and questions, to sort, filter, compare and print. Opens offline.
 
-Without scripts it is a table whose cells open; the script adds sorting, filters and two groups side by side.
+Without scripts it is a table whose cells open. The script and the style, `heat-table`, are those of the server's page.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from multihop.survey.report import label_of, link_source
 
 _VALUE = 70
 """Characters of a value that a cell shows; the rest is one click away."""
+_PANEL = el("aside", class_="heat-panel", hidden=True, tabindex=-1, aria_label="Details")
 
 
 def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], str]) -> str:
@@ -36,10 +37,13 @@ def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], s
     title = f"Survey: {survey.profile}"
     body = el(
         "main", el("h1", title), el("p", about, hint, class_="dim"), *(el("p", n, class_="dim") for n in survey.notes),
-        _controls(survey), el("section", id="compared", hidden=True), table(header, rows, class_="heat"),
+        _controls(survey), el("section", class_="heat-compared", hidden=True),
+        el("div", table(header, rows, class_="heat"), _PANEL, class_="heat-layout"),
         el("p", _link("survey.xlsx"), " · ", _link("survey.csv"), " · ", _link("passages.csv"), class_="dim"),
     )  # fmt: skip
-    return page(title, body, style=_asset("overview.css"), script=_asset("overview.js"), class_="wide")
+    style = _asset("overview.css") + _asset("heat-table.css")
+    script = _asset("heat-table.js").replace("export function", "function") + "enhance(document);\n"
+    return page(title, body, style=style, script=script, class_="wide")
 
 
 def _asset(name: str) -> str:
@@ -61,14 +65,14 @@ def _controls(survey: Survey) -> Markup:
     states = [el("option", label, value=value) for value, label in kinds.items()]
     return el(
         "form",
-        el("label", f"{survey.field} ", el("input", type="search", id="name", placeholder="part of a name")),
-        el("label", "value holds ", el("input", type="search", id="text", placeholder="2030, conditional …")),
-        el("label", "question ", el("select", el("option", "any", value=""), *options, id="question")),
-        el("label", "with ", el("select", *states, id="state")),
-        el("button", "Compare the marked", type="button", id="compare"),
-        el("button", "Print", type="button", id="print"),
-        el("output", id="shown"),
-        hidden=True, id="controls",
+        el("label", f"{survey.field} ", el("input", type="search", name="name", placeholder="part of a name")),
+        el("label", "value holds ", el("input", type="search", name="text", placeholder="2030, conditional …")),
+        el("label", "question ", el("select", el("option", "any", value=""), *options, name="question")),
+        el("label", "with ", el("select", *states, name="state")),
+        el("button", "Compare the marked", type="button", class_="compare"),
+        el("button", "Print", type="button", class_="print"),
+        el("output"),
+        hidden=True, class_="heat-controls",
     )  # fmt: skip
 
 
@@ -84,18 +88,26 @@ def _cell(answer: SurveyAnswer | None, link: str, number: int) -> Markup:
     if not answer.findings:
         best = f"{answer.chunks[0].combined_score:.2f}" if answer.chunks else "0"
         said = el("a", NOT_FOUND, href=link, title=f"the nearest passage scores {best}")
-        return el("td", said, class_="none", data_q=number, data_sort=0)
+        return el("td", said, class_="none", data_q=number)
     first, *others = answer.findings
-    inside = [_source_line(first), *(el("div", el("strong", f.text), _source_line(f), class_="other") for f in others)]
+    inside = [_source_line(first), *(_other(f) for f in others)]
     state = "found contradicts" if first.contradicts else "found"
     level = min(9, int(first.confidence * 10))
-    summary = el("summary", shorten(first.text, _VALUE), *([" ", el("sup", f"+{len(others)}")] if others else []))
-    more = el("p", el("a", "all passages", href=link), class_="dim")
+    more = [" ", el("sup", f"+{len(others)}")] if others else []
+    summary = el("summary", shorten(first.text, _VALUE), *more, title=first.text)
+    link_to_all = el("p", el("a", "all passages", href=link), class_="dim")
     return el(
-        "td", el("details", summary, *inside, more), class_=f"{state} c{level}", data_q=number,
-        data_sort=f"{first.confidence:.4f}",
+        "td", el("details", summary, *inside, link_to_all), class_=f"{state} c{level}", data_q=number,
+        data_number=None if first.number is None else f"{first.number:.12g}",
     )  # fmt: skip
 
 
+def _other(finding: Finding) -> Markup:
+    said = "Contradicts: " if finding.contradicts else "Also: "
+    return el("div", said, el("strong", finding.text), _source_line(finding), class_="heat-other")
+
+
 def _source_line(finding: Finding) -> Markup:
-    return join([el("q", finding.sentence), el("p", link_source(finding), class_="dim")])
+    before, words, after = finding.marked
+    quote = el("q", before, el("mark", words), after) if words else el("q", before)
+    return join([quote, el("p", link_source(finding), class_="dim")])

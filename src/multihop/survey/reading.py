@@ -44,6 +44,7 @@ _CAPITAL = r"(?:[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*|plc\b|s\.r\.o\.|a\.s\.)"
 _NAME = rf"[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*(?:\s+(?:(?:&|of|de|van)\s+)?{_CAPITAL})*"
 _GOES_ON = re.compile(rf"(?:\s+(?:&\s+)?{_CAPITAL})+")
 _POINTS = re.compile(r"(?:this|that|these|those|it|they|he|she|we|i)\b", re.IGNORECASE)
+_NAME_STEMS = frozenset(text.stems(["name", "full"]))
 _FIRM = re.compile(r"\b(?:AS|ASA|AG|GmbH|Ltd|Limited|Inc|LLC|NV|BV|Oy|AB|S\.?A|SE|plc|s\.r\.o|a\.s)\b\.?$")
 _INSTITUTIONS = re.compile(r"\b(?:university|school|college|bank|court|ministry|hospital|institute|journal)\b", re.I)
 _BEGINS = re.compile(r"[A-ZÀ-Þ][\w-]*\s+of\s+$")
@@ -51,6 +52,13 @@ _ADDRESSES = {
     "mail": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     "web": re.compile(r"https?://[^\s<>\"]+|\bwww\.\S+\w"),
 }
+_CURRENT = re.compile(r"\bcurrent", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:since|today|present|now|current(?:ly)?)\b", re.IGNORECASE)
+_PERSON = re.compile(
+    r"(?:[A-ZÀ-Þ][\w'’-]+|[A-Z]\.)(?:\s+(?:(?:van|von|de|da|di|la|el|bin)\s+)*(?:[A-ZÀ-Þ][\w'’-]+|[A-Z]\.)){1,3}"
+)
+_WRAPPED = 60
+"""Lines of prose are wrapped at more characters than this; a shorter one was ended."""
 _EDGES = " ,;:.\"'“”()[]–-"
 
 
@@ -88,7 +96,8 @@ class Sheet:
         found = self._looked_up(column, topic)
         if not found or found[0].confidence < 0.85:
             ruled = [
-                *addresses(column, self.lines), *beside_roles(column, best), *only_value(column, topic, best)
+                *addresses(column, self.lines), *heading_name(column, self.lines), *beside_roles(column, best),
+                *only_value(column, topic, best),
             ]  # fmt: skip
             found = _together([*found, *ruled], self._read(column, topic, best))
         unit = [each._replace(value=in_unit(each.value, column.unit)) for each in found]
@@ -102,7 +111,8 @@ class Sheet:
         for match in matches:
             # Of each document the best fit counts; a worse one is another row.
             if match.fit >= 0.95 * matches[0].fit:
-                value = match.value._replace(start=match.cell.start + match.value.start)
+                shift = match.cell.start
+                value = match.value._replace(start=shift + match.value.start, end=shift + match.value.end)
                 found = Found(value, match.cell.line, 0.5 + 0.48 * match.fit, TABLE, match.fit)
                 years = re.findall(r"\d{4}", match.cell.column)
                 key = (match.cell.line.passage.document_id, "" if years and not topic.years else found.same)
@@ -183,18 +193,20 @@ def _share(grounded: float) -> float:
 
 
 def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Found]:
-    """Find names that stand beside their role: "Orlice Glass (the Supplier)", "our chief executive Ida Holm"."""
-    if column.kind not in ("person", "organization"):
+    """Find names that stand beside their role: "Orlice Glass (the Supplier)", "lives in Graz"."""
+    if column.kind not in NAMES:
         return []
     roles = "|".join(re.escape(each) for each in (column.label, *column.also) if not each.endswith("?"))
     if not roles:
         return []
-    before = re.compile(rf"(?P<name>{_NAME})(?:,|\s*\(|\s+as)\s+?(?:(?:the|our|its|as|acting)\s+)?(?i:{roles})\b|"
+    before = re.compile(rf"(?P<name>{_NAME})(?:,|\s*\(|\s+as)\s+?(?:(?:the|our|my|its|as|acting)\s+)?(?i:{roles})\b|"
                         rf"(?P<other>{_NAME})\s*\((?i:the\s+)?(?i:{roles})\)")  # fmt: skip
     after = re.compile(rf"\b(?i:{roles})(?:\s+(?:is|was)|\s*[:,])?\s+(?P<name>{_NAME})")
     kind = _INSTITUTIONS.search(column.label)
     for line, _ in lines:
-        said = " ".join(line.text.split("\n"))
+        if _CURRENT.search(column.label) and not _NOW.search(line.text):
+            continue
+        said = _unwrapped(line.text)
         # A university is called one.
         for match in re.finditer(_NAME, said) if kind else ():
             if kind and kind[0].lower() in text.words(match[0]) and len(text.words(match[0])) > 1:
@@ -205,6 +217,36 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
             if text.words(name)[:1] and text.words(name)[0] not in text.STOPWORDS:
                 return [Found(Value(*match.span(group), name), line, _NAMED, READER, 1.0)]
     return []
+
+
+def heading_name(column: Column, lines: Sequence[Line]) -> list[Found]:
+    """Find whose file it is, where the name of a person is asked for: its heading, if the text names them again."""
+    topic = Topic.of(column)
+    if column.kind != "person" or not any(name <= _NAME_STEMS for name in topic.names[:1]) or not lines:
+        return []
+    first = lines[0]
+    for said in (first.text.split("\n")[0].lstrip("# ").strip(), first.passage.heading, first.passage.title):
+        name = said.split(" > ")[0].strip()
+        again = next((line for line in lines if name in line.text), None)
+        if (
+            _PERSON.fullmatch(name)
+            and again
+            and sum(line.text.count(name) for line in lines) + (said != first.text) > 1
+        ):
+            at = again.text.index(name)
+            return [Found(Value(at, at + len(name), name), again, _NAMED, READER, 1.0)]
+    return []
+
+
+def _unwrapped(said: str) -> str:
+    """Write a text on one line, as long as before; a bar ends each line that was not wrapped."""
+    first, *others = said.split("\n")
+    for line in others:
+        ended = (
+            len(first.rpartition("|")[2]) < _WRAPPED and line[:1].isupper() and not first.rstrip().endswith((",", "&"))
+        )
+        first += ("|" if ended else " ") + line
+    return first
 
 
 def addresses(column: Column, lines: Sequence[Line]) -> list[Found]:
@@ -240,6 +282,9 @@ def _typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
         if column.kind in NAMES:
             first, last = _name(line.text, first, last)
         last = _before_verb(line.text, first, last, column)
+        if column.kind != "text":
+            stop = _unwrapped(line.text).find("|", first, last)
+            last = stop if stop > first else last
         said = " ".join(line.text[first:last].split()).strip(_EDGES)
         if column.kind in NAMES and not any(word[:1].isupper() for word in said.split()):
             return None
@@ -335,6 +380,7 @@ def findings_of(found: Sequence[Found], about: Mapping[str, tuple[str, str]]) ->
                 value.text, shown, " ".join(each.line.text.split()), round(min(each.confidence, 0.999), 4), passage.id,
                 passage.document_id, passage.title, date, url, each.line.page, value.number, value.unit,
                 {"qualifier": value.qualifier} if value.qualifier else {}, bool(others), each.found_by,
+                " ".join(each.line.text[value.start : value.end].split()),
             )
         )  # fmt: skip
     # The newest document first, as in every survey; within one the surest value.

@@ -18,11 +18,15 @@ from multihop.types import Document, Piece
 
 def pdf(*pages: str, title: str = "") -> bytes:
     """Write a minimal PDF by hand: one line of text per page line."""
+    shown = (" ".join(f"({line}) Tj 0 -20 Td" for line in page.split("\n")) if page else "" for page in pages)
+    return drawn(*(f"BT /F1 12 Tf 72 700 Td {page} ET" if page else "" for page in shown), title=title)
+
+
+def drawn(*pages: str, title: str = "") -> bytes:
+    """Write a PDF of pages that are given as drawing instructions."""
     objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
     kids = []
-    for page in pages:
-        shown = " ".join(f"({line}) Tj 0 -20 Td" for line in page.split("\n"))
-        stream = f"BT /F1 12 Tf 72 700 Td {shown} ET" if page else ""
+    for stream in pages:
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
         number = len(objects)
         objects.append(
@@ -160,3 +164,43 @@ def test_a_program_may_end_before_everything_was_read(tmp_path: Path) -> None:
     program = f"from multihop.index.readers import read; kept = read({str(tmp_path)!r}); print(next(kept).id)"
     ended = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "a.pdf\n", "")
+
+
+def placed(*words: tuple[int, int, str]) -> bytes:
+    """Write a page with words at places."""
+    return drawn("".join(f"BT /F1 11 Tf {x} {y} Td ({word}) Tj ET\n" for x, y, word in words))
+
+
+TABLE = (
+    (60, 700, "Key figures, EUR million"), (240, 685, "2023"), (420, 685, "2022"), (60, 670, "Net sales"),
+    (240, 670, "590.6"), (420, 670, "730.7"), (60, 655, "Operating profit"), (420, 655, "67.1"),
+    (60, 620, "Sales fell in 2023."),
+)  # fmt: skip
+ROWS = [
+    "Key figures, EUR million: Net sales · 2023: 590.6 · 2022: 730.7",
+    "Key figures, EUR million: Operating profit · 2022: 67.1",
+]
+
+
+def test_rows_of_tables_have_the_names_of_their_columns(tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    path.write_bytes(placed(*TABLE))
+    document = only(path)
+    assert isinstance(document, Document)
+    lines = [line.strip() for line in document.text.rstrip("\f").split("\n")]
+    assert [line for line in lines if "·" in line] == ROWS
+    assert "Sales fell in 2023." in lines
+    # Written column by column, the rows are put together all the same.
+    path.write_bytes(placed(*sorted(TABLE[:-1]), TABLE[-1]))
+    document = only(path)
+    assert isinstance(document, Document)
+    assert [line for line in document.text.rstrip("\f").split("\n") if "·" in line] == ROWS
+
+
+def test_prose_in_two_columns_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    said = "In 2023 the river rose by 4 m"
+    path.write_bytes(placed(*((x, y, said) for y in (700, 685, 670) for x in (60, 330))))
+    document = only(path)
+    assert isinstance(document, Document)
+    assert "·" not in document.text

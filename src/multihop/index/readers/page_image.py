@@ -33,7 +33,6 @@ _TRIED = 4
 _SHORTEST = 4
 """Letters and digits of the shortest part of a quote that is marked by itself."""
 _YELLOW = (1.0, 0.92, 0.55)
-_WHAT, _EXTRA = "Showing pages of PDF files", "files"
 
 
 class PageImage(NamedTuple):
@@ -52,7 +51,7 @@ def can_render() -> bool:
 def render_page(file: Path, page: int, quote: str = "") -> PageImage:
     """Render a page of a PDF file with a quote marked; where it stands on one of the next pages, that one."""
     if not can_render():
-        raise MissingExtra(_WHAT, _EXTRA)
+        raise MissingExtra("Showing pages of PDF files", "files")
     request = json.dumps({"path": str(file.absolute()), "page": page, "quote": quote})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "OPENBLAS_NUM_THREADS": "1"}
     try:

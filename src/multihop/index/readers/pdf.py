@@ -1,4 +1,4 @@
-"""PDF, page after page, by way of pypdf."""
+"""PDF, page after page, by way of pypdf; tables by way of pdfium, which knows where words stand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from typing import Any
 
 from multihop.errors import InvalidRecord, needs_extra
 from multihop.index.readers.files import Content, binary_format, document_property
+from multihop.index.readers.pdf_tables import Columns, letters, named_rows
 
+_DIGIT = re.compile(r"\d")
+_MOST_CELLS = 20
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])")
 # What programs write where nobody gave a title: "(anonymous)", "Microsoft Word - Document1", "Layout 1", "report.docx".
 _JUNK_TITLE = re.compile(
@@ -36,7 +39,7 @@ def extract(data: bytes, source: str) -> Content:
         from pypdf.errors import DependencyError, PyPdfError
     try:
         with _silence_logger("pypdf"):
-            content = _content(pypdf.PdfReader(BytesIO(data)), source)
+            content = _content(pypdf.PdfReader(BytesIO(data)), data, source)
     except InvalidRecord:
         raise
     except (PyPdfError, DependencyError, *_BROKEN) as error:
@@ -47,13 +50,53 @@ def extract(data: bytes, source: str) -> Content:
     return content
 
 
-def _content(reader: Any, source: str) -> Content:
+def _content(reader: Any, data: bytes, source: str) -> Content:
     if reader.is_encrypted and not reader.decrypt(""):
         raise InvalidRecord("is encrypted; save a copy without a password", source=source)
+    pages = list(_pages(reader))
+    if any(_DIGIT.search(page) for page in pages):
+        pages = _with_tables(pages, data)
     # As pdftotext does; a form feed stands for the second line break of a paragraph.
-    text = _HYPHENATED.sub("", "\n\f".join(_pages(reader))).rstrip("\n\f") + "\f"
+    text = _HYPHENATED.sub("", "\n\f".join(pages)).rstrip("\n\f") + "\f"
     title = str((reader.metadata and reader.metadata.title) or "")
     return Content(text, "" if _JUNK_TITLE.fullmatch(title.strip()) else title, dict(_properties(reader.metadata)))
+
+
+def _with_tables(pages: list[str], data: bytes) -> list[str]:
+    """Write rows of tables with the names of their columns; without pdfium pages stay as they are."""
+    try:
+        import pypdfium2
+    except ImportError:
+        return pages
+    try:
+        pdf = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError:
+        return pages
+    before, written = Columns(), []
+    for place, page in enumerate(pages):
+        rows = named_rows(pdf[place], before) if page and place < len(pdf) else {}
+        written.append(_replace_rows(page, rows) if rows else page)
+    return written
+
+
+def _replace_rows(page: str, rows: dict[str, str]) -> str:
+    """Put rows with names in the place of lines that hold the same letters: one for a row, or one for a cell."""
+    lines, out, left = page.split("\n"), [], dict(rows)
+    at = 0
+    while at < len(lines):
+        said = ""
+        for end in range(at, min(len(lines), at + _MOST_CELLS)):
+            said += letters(lines[end])
+            if said in rows:
+                left.pop(said, None)
+                out.append(rows[said])
+                at = end + 1
+                break
+        else:
+            out.append(lines[at])
+            at += 1
+    # Of a table that was extracted column by column, the rows follow at the end of the page.
+    return "\n".join([*out, "", *left.values()] if left else out)
 
 
 def _properties(metadata: Any) -> Iterator[tuple[str, object]]:

@@ -22,9 +22,9 @@ let leaving = new AbortController();
 
 async function start() {
   try {
-    const [{ indexes }, { strategies, default: defaultStrategy }, { scopes, feedback }, { profiles }, { reports }] =
+    const [{ indexes }, { strategies, default: defaultStrategy }, { scopes, feedback }, { profiles, lists, install }, { reports }] =
       await Promise.all(["indexes", "strategies", "views", "profiles", "reports"].map((what) => get(`v1/${what}`)));
-    offered = { indexes, strategies, defaultStrategy, profiles, reports, feedback, mayWrite: scopes.includes("write"),
+    offered = { indexes, strategies, defaultStrategy, profiles, questionLists: lists, surveyInstall: install, reports, feedback, mayWrite: scopes.includes("write"),
       maySurvey: scopes.includes("survey") };
   } catch (error) {
     return showError(main, error, start);

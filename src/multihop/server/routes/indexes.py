@@ -6,11 +6,12 @@ from typing import Any
 
 from fastapi import Request
 
+from multihop.server.problems import install_hint
 from multihop.server.router import router
 from multihop.server.schemas import IndexesOut, IndexName, StatsOut, StrategiesOut
 from multihop.server.service import served_index, service_of
 from multihop.server.tokens import token_of
-from multihop.strategies import STRATEGIES, strategy
+from multihop.strategies import STRATEGIES, missing_extra, needs_vectors, strategy
 from multihop.types import plain
 
 DEFAULT = "auto"
@@ -31,7 +32,13 @@ async def strategies(request: Request) -> dict[str, Any]:
     """List the available strategies and the language model they use."""
     model = service_of(request).lm
     known = [strategy(name, lm=model is not None) for name in STRATEGIES]
-    listed = [{"name": s.name, "description": s.description} for s in known]
+    listed = [
+        {
+            "name": s.name, "description": s.description, "needs_vectors": needs_vectors(s),
+            "install": install_hint(extra) if (extra := missing_extra(s)) else None,
+        }
+        for s in known
+    ]  # fmt: skip
     return {"strategies": listed, "default": DEFAULT, "language_model": model.name if model else None}
 
 

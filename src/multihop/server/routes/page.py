@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,11 @@ from multihop.server.service import service_of
 from multihop.server.tokens import EVERYBODY
 
 FOLDER = Path(__file__).parent.parent / "page"
+_SURVEY = Path(str(files("multihop.survey")))
+_SHARED = {"parts/heat-table.js": _SURVEY / "heat-table.js", "heat-table.css": _SURVEY / "heat-table.css"}
+"""Files that the page shares with the reports of surveys."""
+_APPENDED = {"style.css": "heat-table.css"}
+"""Files that are served as the end of another one."""
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -132,7 +138,8 @@ def _find(path: str) -> _File:
     if path.startswith(_BUNDLES) and path.endswith(".js") and module in known:
         return _bundle(module, _version())
     if place is not None:
-        return _load(place, place.stat().st_mtime_ns)
+        parts = [place, *([known[_APPENDED[path]]] if path in _APPENDED else [])]
+        return _load(tuple((part, part.stat().st_mtime_ns) for part in parts))
     raise Problem(404, f"{'/' + path[:80]!r} not found; the operations are listed at /docs")
 
 
@@ -147,12 +154,13 @@ def _bundle(module: str, _: str) -> _File:
 def _files(folder: Path) -> dict[str, Path]:
     """List the page files by name, once per process."""
     found = (place for place in folder.rglob("*") if place.suffix in TYPES and place.is_file())
-    return {place.relative_to(folder).as_posix(): place for place in found}
+    return {place.relative_to(folder).as_posix(): place for place in found} | _SHARED
 
 
 @lru_cache(maxsize=200)
-def _load(place: Path, _: int) -> _File:
-    return _make_file(place.read_bytes(), place.suffix)
+def _load(parts: tuple[tuple[Path, int], ...]) -> _File:
+    """Load the content of one or more files; their times tie the cache entry to their versions."""
+    return _make_file(b"".join(place.read_bytes() for place, _ in parts), parts[0][0].suffix)
 
 
 def _make_file(body: bytes, suffix: str) -> _File:

@@ -129,10 +129,9 @@ function nodeShape(node, { x, y, w, h }, hrefOf, chained, number = 0) {
       href: hrefOf(node),
       class: `node${chained.has(node.id) ? " in-chain" : ""}${node.left ? " left" : ""}${node.ghost ? " ghost" : ""}`,
       "data-id": node.id,
-      // What is spoken begins with what is seen.
-      "aria-label": [number || "", label, spoken(node)].join(" ").trim(),
     },
-    shape("title", node.label),
+    // The name that is spoken, which begins with what is seen.
+    shape("title", [number || "", label === node.label ? "" : label, spoken(node)].filter(Boolean).join(" ")),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     number > 0 && shape("text.number", { x: x + 10, y: y + 18.5 }, number),
     shape("text.label", { x: x + indent, y: y + 18.5 }, label),

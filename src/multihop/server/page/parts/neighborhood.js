@@ -99,9 +99,8 @@ function nodeShape(node, { x, y, w, h }, joins, hrefOf) {
       href: hrefOf(node.id),
       class: `node h${node.hop}${node.hop ? "" : " here"}`,
       "data-id": node.id,
-      "aria-label": `${node.label}: ${said.slice(0, TOLD).join("; ")}`,
     },
-    shape("title", `${node.label}: ${node.opening}`),
+    shape("title", `${node.label}: ${said.slice(0, TOLD).join("; ")}. ${node.opening}`),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     shape("text.label", { x: x + 10, y: y + 18.5 }, fitting(node.label, w - 18, "13px")),
   );

@@ -41,7 +41,7 @@ export async function openPassage(page, ids, result) {
 }
 
 function closeButton(dialog) {
-  return element("button.close", { type: "button", "aria-label": "Close", on: { click: () => dialog.close() } }, "×");
+  return element("button.close", { type: "button", "aria-label": "Close", on: { click: () => dialog.close() } });
 }
 
 /** A select of the other passages of the answer, to read one next to the first. */

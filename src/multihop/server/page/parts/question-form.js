@@ -158,8 +158,9 @@ export function group(strategies) {
 }
 
 /** Why a strategy cannot run on an index, or "". */
-function missingFor({ description }, index) {
-  return description.includes("needs an embedder") && !index.embedder ? "this index has no vectors" : "";
+function missingFor({ needs_vectors: needsVectors, install }, index) {
+  if (install) return `needs ${install}`;
+  return needsVectors && !index.embedder ? "this index has no vectors; index with --embedder" : "";
 }
 
 function field(label, input, id) {

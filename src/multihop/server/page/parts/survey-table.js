@@ -1,102 +1,132 @@
-// The answers of a survey as a table: a row per group, a column per question; a cell opens its passages in a side panel.
+// The answers of a survey as a table, as in its report: a row per group, a column per question, details in a side panel.
 
-import { cut, element, fill, list, pluralize, table } from "../dom.js";
-import { bar } from "./evidence.js";
+import { at, get } from "../api.js";
+import { cut, element, list, pluralize, table } from "../dom.js";
+import { enhance } from "./heat-table.js";
+import { pageImage } from "./page-image.js";
 
 const NAMES = { vector_similarity: "By similarity", hop_retrieval: "By graph traversal" };
 const MORE = 5;
-const SHORT = 60;
+const SHORT = 70;
+const STATES = { "": "any answer", found: "a value", none: "not found", contradicts: "contradicting values" };
 
 /** One table for each retrieval method of the survey. */
-export function surveyTables(survey, hrefOf) {
+export function surveyTables(survey, page) {
   const methods = [...new Set(survey.results.map((r) => r.metadata.retrieval_method))];
+  const rows = survey.results.map((row, i) => ({ ...row, telling: survey.telling?.[i] ?? {} }));
   return [
     methods.map((method) => [
       methods.length > 1 && element("h2", NAMES[method] ?? method),
-      surveyTable(survey, rowsOf(survey).filter((r) => r.metadata.retrieval_method === method), hrefOf),
+      surveyTable(survey, rows.filter((r) => r.metadata.retrieval_method === method), page),
     ]),
     survey.notes.length > 0 && list("ul.soft", survey.notes),
   ];
 }
 
-/** The results, each with excerpts of its best passages. */
-function rowsOf(survey) {
-  return survey.results.map((row, i) => ({ ...row, telling: survey.telling?.[i] ?? {} }));
-}
-
-function surveyTable(survey, rows, hrefOf) {
+function surveyTable(survey, rows, page) {
   const questions = Object.entries(survey.questions);
-  const panel = element("aside.survey-panel", { hidden: true, tabindex: -1, "aria-label": "Details" });
-  const heads = [survey.group, ...questions.map(([n, label]) => `${n}. ${label}`)];
-  const cells = ({ metadata, questions: asked, telling }) => [
-    metadata[survey.group],
-    ...questions.map(([n, label]) => {
-      const about = { group: metadata[survey.group], label: `${n}. ${label}`, answer: asked[`question_${n}`] ?? {}, telling: telling[n] };
-      return cell(about, (button) => openPanel(panel, button, about, hrefOf));
-    }),
-  ];
-  const drawn = table("table.survey", heads, rows.map(cells));
+  const contents = new Map();
+  const columnHead = (label, title) => element("th", { scope: "col" }, element("button", { type: "button", title }, label));
+  const drawn = table(
+    "table.heat",
+    [columnHead(survey.group), ...questions.map(([n, label]) => columnHead(`${n}. ${label}`, questionText(rows, n)))],
+    rows.map(({ metadata, questions: asked, telling }) => [
+      rowHead(String(metadata[survey.group])),
+      ...questions.map(([n]) => cell(n, asked[`question_${n}`], telling[n], contents, page)),
+    ]),
+  );
   const region = { tabindex: 0, role: "region", "aria-label": `Answers by ${survey.group}` };
+  const part = element(
+    "div",
+    rows.length > 1 && controls(survey.group, questions),
+    element("section.heat-compared", { hidden: true }),
+    element("div.heat-layout", element("div.scroll", region, drawn), element("aside.heat-panel", { hidden: true, tabindex: -1, "aria-label": "Details" })),
+  );
+  enhance(part, (details) => contents.get(details)());
+  return part;
+}
+
+function questionText(rows, number) {
+  return rows[0]?.questions[`question_${number}`]?.question;
+}
+
+function rowHead(name) {
+  return element("th", { scope: "row", "data-name": name }, element("input.mark", { type: "checkbox", "aria-label": `Mark ${name}` }), name);
+}
+
+function controls(group, questions) {
+  const option = ([value, label]) => element("option", { value }, label);
+  const search = (name, placeholder) => element("input", { type: "search", name, placeholder, autocomplete: "off" });
+  return element(
+    "form.heat-controls",
+    element("label", `${group} `, search("name", "part of a name")),
+    element("label", "value holds ", search("text", "2030, Oslo …")),
+    element("label", "question ", element("select", { name: "question" }, option(["", "any"]), questions.map(([n, label]) => option([n, `${n}. ${label}`])))),
+    element("label", "with ", element("select", { name: "state" }, Object.entries(STATES).map(option))),
+    element("button.compare", { type: "button" }, "Compare the marked"),
+    element("output"),
+  );
+}
+
+/** A short cell, tinted by the confidence of its value; what it shows when opened is made then. */
+function cell(number, answer, telling, contents, page) {
+  if (!answer) return element("td.none", { "data-q": number }, "–");
+  const [first, ...others] = answer.findings;
+  const level = first && Math.min(9, Math.floor(first.confidence * 10));
+  const state = first ? `found ${first.contradicts ? "contradicts " : ""}c${level}` : "none";
+  const summary = element("summary", { title: first?.text }, first ? cut(first.text, SHORT) : "not found", others.length > 0 && [" ", element("sup", `+${others.length}`)]);
+  const details = element("details", summary);
+  contents.set(details, () => flatten(first ? foundContent(answer, page) : closestContent(answer, telling, page)));
+  const text = answer.findings.map((f) => `${f.text} ${f.sentence}`).join(" ");
+  return element("td", { class: state, "data-q": number, "data-number": first?.number, "data-text": text }, details);
+}
+
+const flatten = (parts) => parts.flat(Infinity).filter(Boolean);
+
+function foundContent(answer, page) {
+  const [first, ...others] = answer.findings;
+  const other = (f) => element("div.heat-other", f.contradicts ? "Contradicts: " : "Also: ", element("b", f.text), source(f, page));
+  return [source(first, page), others.map(other), pageOf(first, page), passages(answer, page)];
+}
+
+/** The sentence of a value with its words marked, and where it stands. */
+function source(finding, page) {
+  const place = [finding.title || finding.document, finding.date, finding.page && `p. ${finding.page}`].filter(Boolean).join(", ");
   return [
-    rows.length > 1 && groupFilter(survey.group, drawn),
-    element("div.survey-layout", element("div.survey-scroll", region, drawn), panel),
+    element("q", { dir: "auto" }, marked(finding)),
+    element("p.soft", element("a.found", { href: page.passageHref(finding.passage) }, place), ` · ${Math.round(finding.confidence * 100)} % likely`),
   ];
 }
 
-/** A field that hides the rows whose group does not contain what is typed. */
-function groupFilter(group, drawn) {
-  const filter = element("input", { type: "search", "aria-label": `Filter by ${group}`, placeholder: `Filter by ${group}`, autocomplete: "off", on: { input: apply } });
-  function apply() {
-    const wanted = filter.value.trim().toLowerCase();
-    for (const row of drawn.tBodies[0].rows) row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
-  }
-  return element("p.survey-filter", filter);
+function marked({ sentence, words }) {
+  const at = words ? sentence.indexOf(words) : -1;
+  if (at < 0 || words.length >= sentence.length - 1) return sentence;
+  return [sentence.slice(0, at), element("mark", words), sentence.slice(at + words.length)];
 }
 
-/** A short cell, tinted by the score of its best passage. */
-function cell({ answer: { top_k_chunks: [best] = [], findings = [] }, telling }, open) {
-  if (!best) return element("td.soft.no-passage", { title: "no passage" }, "–");
-  const [first] = findings;
-  const button = element(
-    "button.cell",
-    { type: "button", "aria-expanded": "false", on: { click: () => open(button) } },
-    first ? element("strong.value", cut(first.text, SHORT)) : element("span.excerpt", telling ? excerpt(telling) : cut(best.content, SHORT)),
-  );
-  return element("td", { vars: { share: share(best.combined_score) } }, button);
+/** The page of a PDF with the sentence marked, where the server has the file. */
+function pageOf(finding, page) {
+  if (!finding.page) return null;
+  const place = element("div");
+  get(at(page.index.name, "passages", finding.passage), page.signal)
+    .then((passage) => place.append(...[pageImage(page, { ...passage, page: finding.page }, finding.sentence)].filter(Boolean)))
+    .catch(() => undefined);
+  return place;
 }
 
-/** Show the passages of a cell: the value, the sentence with what was matched, where it stands, and the others. */
-function openPanel(panel, button, { group, label, answer, telling }, hrefOf) {
-  const [best, ...others] = answer.top_k_chunks;
-  const [first] = answer.findings ?? [];
-  for (const pressed of panel.parentElement.querySelectorAll('.cell[aria-expanded="true"]')) pressed.setAttribute("aria-expanded", "false");
-  button.setAttribute("aria-expanded", "true");
-  const close = () => {
-    panel.hidden = true;
-    button.setAttribute("aria-expanded", "false");
-    button.focus();
-  };
-  const other = (c) => [score(c), element("a", { href: hrefOf(c.id) }, cut(c.heading || c.content, 60))];
-  panel.hidden = false;
-  fill(
-    panel,
-    element("button.close", { type: "button", "aria-label": "Close", on: { click: close } }, "×"),
-    element("h3", String(group)),
-    element("p.soft", label),
-    first && element("p.answer-text", element("b", first.text)),
-    element("p", element("q", { dir: "auto" }, telling ? highlight(telling) : (first?.sentence ?? cut(best.content, 300)))),
-    element("p", score(best), element("a.found", { href: hrefOf(best.id), title: best.reason }, "Open the passage"), first?.page && `, p. ${first.page}`),
-    others.length > 0 && [element("h4", pluralize(others.length, "more passage")), list("ul.plain", others.slice(0, MORE).map(other))],
-  );
-  panel.focus({ preventScroll: true });
+function closestContent(answer, telling, page) {
+  const [best] = answer.top_k_chunks;
+  if (!best) return [element("p", "No passage of this row fits the question.")];
+  return [
+    element("p", "Not found. The closest passage says:"),
+    element("q", { dir: "auto" }, telling ? highlight(telling) : cut(best.content, 300)),
+    passages(answer, page),
+  ];
 }
 
-/** The beginning of a sentence, from a few words before what was matched. */
-function excerpt({ text, marks }) {
-  const letters = [...text];
-  const [start] = marks[0] ?? [0];
-  const from = start > SHORT ? letters.lastIndexOf(" ", start - 15) + 1 : 0;
-  return `${from > 0 ? "…" : ""}${cut(letters.slice(from).join(""), SHORT)}`;
+function passages({ top_k_chunks: chunks }, page) {
+  const item = (c) => element("a", { href: page.passageHref(c.id) }, cut(c.heading || c.content, 60));
+  return chunks.length > 0 && [element("p.heat-passages", pluralize(chunks.length, "passage")), list("ul.plain", chunks.slice(0, MORE).map(item))];
 }
 
 /** A sentence with the matched signals highlighted. */
@@ -109,12 +139,4 @@ export function highlight({ text, marks }) {
     marks.map(([start, end], i) => [part(ends[i], start), element("mark", part(start, end))]),
     part(ends.at(-1)),
   ];
-}
-
-function share(score) {
-  return Math.max(0, Math.min(1, score)).toFixed(3);
-}
-
-function score(chunk) {
-  return element("span.cell-score", bar(share(chunk.combined_score)), element("b", chunk.combined_score.toFixed(2)), " ");
 }

@@ -1,4 +1,4 @@
-// Runs the questions of a profile on every group of documents (such as countries) and shows a table of answers.
+// Asks every file or group of documents the same questions and shows a table of answers.
 
 import { address } from "../address.js";
 import { at, waitForJob, get, jobAt, post, remove } from "../api.js";
@@ -19,7 +19,7 @@ export function show(page, here) {
   fill(
     page.main,
     element("h1", "Survey"),
-    element("p.soft", "Ask every group of documents the same questions and compare the answers."),
+    element("p.soft", "Ask every file, or every group of documents, the same questions and compare the answers in a table."),
     page.maySurvey
       ? formPart(page, here, place)
       : element("p.notice", "Your token can read surveys; running one requires the scope “survey”."),
@@ -57,47 +57,92 @@ function when(time) {
   return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** The form: questions in plain words, or those of a profile. */
 function surveyForm(page, here, place) {
-  const profile = element(
+  const profileName = (name) => `profile:${name}`;
+  const install = page.surveyInstall;
+  const choice = element(
     "select",
-    { id: "profile", name: "profile" },
-    page.profiles.map((p) => element("option", { value: p.name, selected: p.name === here.values.profile }, p.name)),
+    { id: "asked" },
+    element("option", { value: "" }, "Your own questions"),
+    element("optgroup", { label: "Lists of questions" }, page.questionLists.map((l) => element("option", { value: l.name }, l.name))),
+    element(
+      "optgroup",
+      { label: install ? `Profiles: need ${install}` : "Profiles, with rules" },
+      page.profiles.map((p) => element("option", { value: profileName(p.name), disabled: Boolean(install), selected: p.name === here.values.profile }, `${p.name} (by ${p.group})`)),
+    ),
   );
-  const about = element("small.soft");
-  const asked = element("details.asked");
-  const tell = () => {
-    const chosen = page.profiles.find((p) => p.name === profile.value);
-    fill(about, chosen?.description ?? "");
-    fill(asked, questionList(chosen?.questions ?? []));
+  const parts = element("div");
+  let read;
+  const show = () => {
+    const profile = page.profiles.find((p) => profileName(p.name) === choice.value);
+    const [drawn, values] = profile ? profileFields(profile) : plainFields(page, page.questionLists.find((l) => l.name === choice.value));
+    fill(parts, drawn);
+    read = values;
   };
-  profile.addEventListener("change", tell);
-  tell();
+  choice.addEventListener("change", show);
+  show();
+  async function run(event) {
+    event.preventDefault();
+    await withRetry(place, async () => {
+      const asked = read();
+      const job = await post(at(page.index.name, "surveys"), asked, page.signal);
+      page.go(address("survey", { index: page.index.name, ...(asked.profile ? { profile: asked.profile } : {}), job: job.id }));
+    });
+  }
+  return element(
+    "form.ask.survey-form",
+    { on: { submit: run } },
+    element("div.field", element("label", { for: "asked" }, "Ask"), choice),
+    install && element("p.notice", `Profiles are not available on this server: ${install}`),
+    parts,
+    element("p.buttons", element("button.primary", { type: "submit" }, "Run the survey")),
+  );
+}
+
+/** Fields for questions in plain words, filled with those of a list; also a function that reads the request from them. */
+function plainFields(page, listed) {
+  const lines = (listed?.columns ?? []).map((c) => c.question);
+  const questions = element("textarea", {
+    id: "questions", rows: Math.max(4, lines.length), value: lines.join("\n"), autocomplete: "off",
+    placeholder: "One per line, such as:\nRevenue in 2023\nNumber of employees\nWho audits it?",
+  });
+  const rows = element(
+    "select",
+    { id: "by" },
+    ["file", "title", "folder", ...Object.keys(page.index.fields ?? {}).filter((f) => !f.startsWith("file."))].map((f) => element("option", f)),
+  );
+  const drawn = [
+    element("div.field", element("label", { for: "questions" }, "Columns: headings or questions"), questions),
+    element("div.field", element("label", { for: "by" }, "One row for each"), rows),
+  ];
+  return [drawn, () => plainRequest(questions.value, rows.value, listed)];
+}
+
+/** The request for questions in plain words; those of an unchanged list are named by it, since it knows their types. */
+export function plainRequest(text, by, listed) {
+  const ask = text.split("\n").map((line) => line.trim()).filter(Boolean);
+  const same = listed && ask.join("\n") === listed.columns.map((c) => c.question).join("\n");
+  return { ...(same ? { question_list: listed.name } : { ask }), ...(by === "file" ? {} : { by }) };
+}
+
+/** Fields for a profile, and a function that reads the request from them. */
+function profileFields(profile) {
   const plain = { type: "text", autocomplete: "off" };
   const questions = element("input", { ...plain, id: "numbers", inputmode: "numeric", placeholder: "all, or 1, 3, 4" });
   const groups = element("input", { ...plain, id: "groups", placeholder: "all, or names with commas" });
   const hop = element("input", { id: "hop", type: "checkbox" });
-  async function run(event) {
-    event.preventDefault();
-    await withRetry(place, async () => {
-      const asked = requestFor(profile.value, questions.value, groups.value, hop.checked);
-      const job = await post(at(page.index.name, "surveys"), asked, page.signal);
-      page.go(address("survey", { index: page.index.name, profile: profile.value, job: job.id }));
-    });
-  }
-  return element(
-    "form.ask",
-    { on: { submit: run } },
+  const drawn = [
     element(
       "div.options",
-      element("div.field.strategy", element("label", { for: "profile" }, "Profile"), profile),
       element("div.field", element("label", { for: "numbers" }, "Questions"), questions),
-      element("div.field.grow", element("label", { for: "groups" }, "Groups"), groups),
+      element("div.field.grow", element("label", { for: "groups" }, `Rows: ${profile.group}`), groups),
       element("div.field.check", hop, element("label", { for: "hop" }, "also follow links")),
-      element("button.primary", { type: "submit" }, "Run the survey"),
     ),
-    about,
-    asked,
-  );
+    element("small.soft", profile.description),
+    element("details.asked", questionList(profile.questions)),
+  ];
+  return [drawn, () => requestFor(profile.name, questions.value, groups.value, hop.checked)];
 }
 
 /** The request body, with only the options that were set. */
@@ -139,7 +184,7 @@ async function follow(page, id, place) {
         downloadButton("CSV", `survey-${result.profile}.csv`, "text/csv", () => surveyCsv(result)),
         downloadButton("JSON", `survey-${result.profile}.json`, "application/json", () => JSON.stringify(result, null, 2)),
       ),
-      surveyTables(result, page.passageHref),
+      surveyTables(result, page),
     );
     page.announce("The survey is complete.");
   });

@@ -1,0 +1,239 @@
+"""Tables in PDF files, by where their words stand: rows get the names of their columns.
+
+A PDF file holds words at places and no tables. Lines whose words stand in the same columns, most of them figures, are
+the rows of one; the lines above that name the columns are its header, and the line above these its caption, which often
+says the unit. A table that goes on at the top of the next page has the header of the one before.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from multihop.index.readers.tables import named_row
+
+_FIGURE = re.compile(r"[-–−(]?\s?[€$£]?\s?\d[\d.,\s]*\)?\s?%?[*†]?|[-–—]|n/?a", re.IGNORECASE)
+_YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d\*?")
+_GAP = 1.1
+"""Words further apart than this, in heights of a letter, are in different cells."""
+_APART = 3.2
+"""Lines further apart than this are not of one table."""
+_LEAST_ROWS = 2
+_MOST_COLUMNS = 20
+_HEADS = 3
+_LONGEST_NAME = 60
+_FIGURES = 0.5
+"""The least share of the cells behind the first column that are figures."""
+_MOST_CHARACTERS = 50_000
+
+
+class _Word(NamedTuple):
+    text: str
+    left: float
+    right: float
+    middle: float
+    height: float
+
+
+class _Cell(NamedTuple):
+    text: str
+    left: float
+    right: float
+
+
+class _Line(NamedTuple):
+    cells: list[_Cell]
+    middle: float
+    height: float
+
+    @property
+    def text(self) -> str:
+        return " ".join(cell.text for cell in self.cells)
+
+
+@dataclass(slots=True)
+class Columns:
+    """The header of the last table: the places and the names of its columns."""
+
+    spans: list[tuple[float, float]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+
+def named_rows(page: Any, before: Columns) -> dict[str, str]:
+    """Return the rows of the tables of a page: how each is written with the names of its columns, by its letters.
+
+    `page` is one of pdfium's; `before` is the header of the table that the page before ended with, and is updated.
+    """
+    found: dict[str, str] = {}
+    lines = list(_lines(page))
+    ended = Columns()
+    for start, stop in _blocks(lines):
+        columns = _columns(lines[start:stop])
+        heads, rows = _split_header(lines[start:stop], columns)
+        names = _names(heads, columns)
+        if not any(names[1:]):
+            # Only at the top of a page can a table go on from the page before.
+            goes_on = start <= 2 and len(before.spans) == len(columns) and _alike(before.spans, columns)
+            names = before.names if goes_on else []
+        elif not names[0]:
+            names[0] = _caption(lines[:start])
+        if names and names[0]:
+            for row in rows:
+                cells = _in_columns(row, columns)
+                if sum(map(bool, cells)) > 1:
+                    found[letters(row.text)] = named_row(names, cells)
+            ended = Columns(columns, names) if stop >= len(lines) - 2 else Columns()
+    before.spans, before.names = ended.spans, ended.names
+    return found
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, by which the same line is known however it was extracted."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
+
+
+# --- words and lines ---
+
+
+def _words(page: Any) -> Iterator[_Word]:
+    from pypdfium2 import raw
+
+    text = page.get_textpage()
+    said, box = "", (0.0, 0.0, 0.0, 0.0)
+    for place in range(min(text.count_chars(), _MOST_CHARACTERS)):
+        letter = chr(raw.FPDFText_GetUnicode(text, place))
+        if letter.isspace() or not letter.isprintable():
+            if said:
+                yield _word(said, box)
+            said = ""
+            continue
+        left, bottom, right, top = text.get_charbox(place, loose=True)
+        height = max(box[3] - box[1], 1e-6)
+        beside = said and abs(bottom - box[1]) < 0.4 * height and -0.3 * height < left - box[2] < 0.3 * height
+        if beside:
+            said, box = said + letter, (box[0], box[1], max(right, box[2]), max(top, box[3]))
+        else:
+            if said:
+                yield _word(said, box)
+            said, box = letter, (left, bottom, right, top)
+    if said:
+        yield _word(said, box)
+
+
+def _word(said: str, box: tuple[float, float, float, float]) -> _Word:
+    left, bottom, right, top = box
+    return _Word(said, left, right, (bottom + top) / 2, max(top - bottom, 1e-6))
+
+
+def _lines(page: Any) -> Iterator[_Line]:
+    """Yield the lines of a page from the top, each cut into cells at wide gaps."""
+    line: list[_Word] = []
+    for word in sorted(_words(page), key=lambda w: (-w.middle, w.left)):
+        if line and abs(line[0].middle - word.middle) > 0.5 * min(line[0].height, word.height):
+            yield _line(line)
+            line = []
+        line.append(word)
+    if line:
+        yield _line(line)
+
+
+def _line(words: list[_Word]) -> _Line:
+    words.sort(key=lambda w: w.left)
+    height = max(w.height for w in words)
+    cells = [_Cell(words[0].text, words[0].left, words[0].right)]
+    for word in words[1:]:
+        last = cells[-1]
+        if word.left - last.right > _GAP * height:
+            cells.append(_Cell(word.text, word.left, word.right))
+        else:
+            cells[-1] = _Cell(f"{last.text} {word.text}", last.left, max(word.right, last.right))
+    return _Line(cells, words[0].middle, height)
+
+
+# --- tables ---
+
+
+def _blocks(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
+    """Yield where tables begin and end: lines of several cells, one below the other, that hold figures."""
+    start = 0
+    while start < len(lines):
+        stop = start
+        while stop < len(lines) and len(lines[stop].cells) > 1 and (stop == start or _below(lines, stop)):
+            stop += 1
+        # The names of columns may stand without one for the first, such as a single year.
+        first = start - 1 if start and stop > start and _is_head(lines[start - 1]) and _below(lines, start) else start
+        if stop - first > _LEAST_ROWS - 1 and _holds_figures(lines[first:stop]):
+            yield first, stop
+        start = max(stop, start + 1)
+
+
+def _below(lines: Sequence[_Line], place: int) -> bool:
+    above, line = lines[place - 1], lines[place]
+    return above.middle - line.middle < _APART * max(above.height, line.height)
+
+
+def _is_head(line: _Line) -> bool:
+    return all(_YEAR.fullmatch(cell.text) for cell in line.cells)
+
+
+def _holds_figures(lines: Sequence[_Line]) -> bool:
+    behind = [cell.text for line in lines for cell in line.cells[1:]]
+    figures = sum(bool(_FIGURE.fullmatch(text)) for text in behind)
+    rows = sum(any(_FIGURE.fullmatch(c.text) and not _YEAR.fullmatch(c.text) for c in line.cells[1:]) for line in lines)
+    return bool(behind) and figures >= _FIGURES * len(behind) and rows >= 1
+
+
+def _columns(lines: Sequence[_Line]) -> list[tuple[float, float]]:
+    """Join the places of cells that lie above each other into columns."""
+    spans: list[tuple[float, float]] = []
+    for cell in sorted((c for line in lines for c in line.cells), key=lambda c: c.left):
+        if spans and cell.left < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], cell.right))
+        else:
+            spans.append((cell.left, cell.right))
+    return spans[:_MOST_COLUMNS]
+
+
+def _in_columns(line: _Line, columns: Sequence[tuple[float, float]]) -> list[str]:
+    cells = [""] * len(columns)
+    for cell in line.cells:
+        middle = (cell.left + cell.right) / 2
+        place = min(range(len(columns)), key=lambda i: _away(middle, columns[i]))
+        cells[place] = f"{cells[place]} {cell.text}".strip()
+    return cells
+
+
+def _away(at: float, span: tuple[float, float]) -> float:
+    return 0.0 if span[0] <= at <= span[1] else min(abs(at - span[0]), abs(at - span[1]))
+
+
+def _split_header(lines: Sequence[_Line], columns: Sequence[tuple[float, float]]) -> tuple[list[_Line], list[_Line]]:
+    """Tell the lines that name the columns from the rows: no figures stand in them but years."""
+    count = 0
+    for line in lines[:_HEADS]:
+        behind = [text for text in _in_columns(line, columns)[1:] if text]
+        if not behind or any(_FIGURE.fullmatch(text) and not _YEAR.fullmatch(text) for text in behind):
+            break
+        count += 1
+    return list(lines[:count]), list(lines[count:])
+
+
+def _names(heads: Sequence[_Line], columns: Sequence[tuple[float, float]]) -> list[str]:
+    cells = [_in_columns(head, columns) for head in heads]
+    names = [" ".join(filter(None, (row[i] for row in cells))) for i in range(len(columns))]
+    return names if all(len(name) <= _LONGEST_NAME for name in names) else [""] * len(columns)
+
+
+def _caption(above: Sequence[_Line]) -> str:
+    """Return the line above a table, if it can be a caption; it names the first column where nothing else does."""
+    if not above or len(above[-1].cells) > 1:
+        return ""
+    said = above[-1].text.rstrip(":. ")
+    return said if len(said) <= _LONGEST_NAME and not above[-1].text.endswith(".") and ": " not in said else ""
+
+
+def _alike(some: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
+    return all(a[0] < b[1] and b[0] < a[1] for a, b in zip(some, others, strict=True))
