@@ -1,10 +1,11 @@
-"""What documents made to mislead cost: a few of them among the 2WikiMultihopQA corpus, and what is still found.
+"""What documents made to mislead cost: a few of them among the corpus of a dataset, and what is still found.
 
     python benchmarks/hostile.py --data datasets
+    python benchmarks/hostile.py --data datasets --dataset hotpotqa --strategy auto
 
-Whoever adds them knows the questions. Each attack adds at most 50 documents to the 6,119 of the corpus and is aimed at
-the first 50 questions of the dev set, which are then asked. Cells are all-gold@k: the share of questions all of whose
-documents are among the k passages.
+Whoever adds them knows the questions. Each attack adds at most 50 documents to the corpus, 6,119 documents of
+2WikiMultihopQA by default, and is aimed at the first 50 questions of the dev set, which are then asked. Cells are
+all-gold@k: the share of questions all of whose documents are among the k passages.
 """
 
 from __future__ import annotations
@@ -81,6 +82,44 @@ def copying_titled(corpus: Corpus) -> list[Document]:
     return [Document(f"copy {n}", q.text, corpus.gold[q.id][0]) for n, q in enumerate(corpus.questions)]
 
 
+def answering(corpus: Corpus) -> list[Document]:
+    """Documents that are the question and an invented answer, under a title that it is about."""
+    return [
+        Document(f"answer {n}", f"{q.text} The answer is {invented(n)}.", corpus.gold[q.id][0])
+        for n, q in enumerate(corpus.questions)
+    ]
+
+
+def answering_last(corpus: Corpus) -> list[Document]:
+    """The same under the title of the document that is reached last."""
+    return [
+        Document(f"answer {n}", f"{q.text} The answer is {invented(n)}.", corpus.gold[q.id][-1])
+        for n, q in enumerate(corpus.questions)
+    ]
+
+
+def stating(corpus: Corpus) -> list[Document]:
+    """Documents that put the question into one statement with an invented answer, under a title that it is about."""
+    return [
+        Document(f"stating {n}", f"{invented(n)} is the answer to {q.text.rstrip('?')}.", corpus.gold[q.id][0])
+        for n, q in enumerate(corpus.questions)
+    ]
+
+
+def thrice(corpus: Corpus) -> list[Document]:
+    """Documents that are the question three times, under the question as their title."""
+    return [Document(f"thrice {n}", f"{q.text} " * 3, q.text) for n, q in enumerate(corpus.questions)]
+
+
+def invented(number: int) -> str:
+    """Make up a name that nothing else in the corpus has."""
+    return f"{_FIRST[number % len(_FIRST)]} {_LAST[number // len(_FIRST)]}"
+
+
+_FIRST = ("Orvald", "Tismena", "Quarlo", "Yevrick", "Zanthea", "Bolduan", "Ferrith", "Ixora", "Mabrek", "Wistlin")
+_LAST = ("Plonk", "Grettle", "Vasquorn", "Thimbury", "Oxleth")
+
+
 ATTACKS: tuple[tuple[str, Callable[[Corpus], list[Document]]], ...] = (
     ("none", lambda _: []),
     ("words of the question, ten times over", stuffed),
@@ -90,6 +129,10 @@ ATTACKS: tuple[tuple[str, Callable[[Corpus], list[Document]]], ...] = (
     ("the question copied", copying),
     ("the question copied, under a gold title", copying_titled),
     ("the question copied, and a sentence more", copying_on),
+    ("the question three times, as its own title", thrice),
+    ("the question and an invented answer, under a gold title", answering),
+    ("the same under the last gold title", answering_last),
+    ("a statement of question and invented answer, under a gold title", stating),
 )
 
 
@@ -104,21 +147,24 @@ def complete(engine: Engine, questions: Sequence[Question], strategy: str) -> fl
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True, help="folder with 2wiki/")
+    parser.add_argument("--data", type=Path, required=True, help="folder with the datasets")
+    parser.add_argument("--dataset", default="2wiki", choices=("2wiki", "hotpotqa"))
+    parser.add_argument("--strategy", choices=STRATEGIES, help="this one alone")
     parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
     arguments = parser.parse_args()
-    dataset = load("2wiki", arguments.data)
+    dataset = load(arguments.dataset, arguments.data)
+    strategies = (arguments.strategy,) if arguments.strategy else STRATEGIES
     corpus = Corpus(dataset)
     with open_index(arguments.indexes, dataset, None) as engine:
         place = Path(engine.store.location)
-    print(f"| attack | {' | '.join(f'`{name}`' for name in STRATEGIES)} |")
-    print("|---|" + "---|" * len(STRATEGIES))
+    print(f"| attack | {' | '.join(f'`{name}`' for name in strategies)} |")
+    print("|---|" + "---|" * len(strategies))
     for label, attack in ATTACKS:
         with tempfile.TemporaryDirectory() as folder:
             copy = shutil.copytree(place, Path(folder) / "attacked.mh")
             with Engine.open(copy) as engine:
                 engine.add(attack(corpus), whole=True)
-                cells = [f"{complete(engine, corpus.questions, name):.3f}" for name in STRATEGIES]
+                cells = [f"{complete(engine, corpus.questions, name):.3f}" for name in strategies]
         print(f"| {label} | {' | '.join(cells)} |", flush=True)
 
 

@@ -34,7 +34,8 @@ from multihop.protocols import (
     StopRule,
     Walker,
 )
-from multihop.text import only_asks
+from multihop.restatement import without_question
+from multihop.text import only_asks, terms
 from multihop.types import (
     Candidate,
     Decision,
@@ -52,9 +53,12 @@ from multihop.types import (
     Walk,
     Where,
 )
+from multihop.types.channels import BM25, DENSE, PART
 
 _SHOWN = 5
 """How many of the best hits of a query the trace keeps."""
+_MATCHES = frozenset((BM25, PART, DENSE))
+"""Channels on which a copy of the question scores highest."""
 SHORT = "fewer-than-k"
 """Code of the note that fewer passages than asked for could be reached."""
 
@@ -174,6 +178,7 @@ def _pool(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequenc
     pool = dict(state.pool)
     new = {h.passage_id for hits in answers for h in hits if h.passage_id not in pool}
     loaded = _answering(context.index.passages.passages(new), state.question, context)
+    uncounted = _uncounted(loaded, state.question, context)
     scores: dict[str, dict[str, float]] = {}
     vias: dict[str, dict[str, str]] = {}
     for hits in answers:
@@ -186,6 +191,8 @@ def _pool(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequenc
                     continue
                 scores[id], vias[id] = (dict(known.scores), dict(known.via)) if known else ({}, {})
             by_channel = scores[id]
+            if id in uncounted and channel in _MATCHES:
+                score *= 1 - uncounted[id]
             if channel not in by_channel or score > by_channel[channel]:
                 by_channel[channel] = score
                 vias[id][channel] = via
@@ -204,6 +211,20 @@ def _answering(loaded: Mapping[str, Passage], question: str, context: Context) -
         text = "passages that only ask the question again are left out"
         context.note(Note("question-repeated", {}, text))
     return {id: passage for id, passage in loaded.items() if id not in echoes} if echoes else loaded
+
+
+def _uncounted(loaded: Mapping[str, Passage], question: str, context: Context) -> Mapping[str, float]:
+    """Return which passages ask the question again, and the share of its words that each uses for nothing else."""
+    found: dict[str, float] = context.memory.setdefault("restated", {})
+    for id, passage in loaded.items():
+        rest = without_question(passage.text, question)
+        if rest != passage.text:
+            asked = set(terms(question))
+            found[id] = len(asked.difference(terms(passage.title), terms(rest))) / len(asked)
+    if found:
+        text = "words of the question are not counted in passages that ask it again"
+        context.note(Note("question-restated", {"passages": tuple(found)}, text))
+    return found
 
 
 def _select(

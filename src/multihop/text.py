@@ -70,7 +70,7 @@ ASKING = frozenset(
 )
 """Words that begin a question or a sentence without being part of a name."""
 _QUESTION_WORDS = frozenset("who whom whose what which where when why how".split())
-_QUESTION_MARKS = ("?", "？", "؟")
+QUESTION_MARKS = ("?", "？", "؟")
 _SAME_BEGINNING = 8
 
 
@@ -251,18 +251,23 @@ def contains(haystack: Sequence[str], needle: Sequence[str]) -> bool:
     return any(w == first and list(haystack[i : i + n]) == list(needle) for i, w in enumerate(haystack))
 
 
+def asks(source: str) -> bool:
+    """Return whether a text is a question: it ends with a question mark or begins with a question word."""
+    return source.rstrip().endswith(QUESTION_MARKS) or not _QUESTION_WORDS.isdisjoint(words(source)[:1])
+
+
 def only_asks(source: str, question: str) -> bool:
     """Return whether a text is nothing but the question, once or many times over: it answers nothing.
 
     A statement never is, though it may have the words of a claim, or of a question that is answered by yes.
     """
-    asks = source.rstrip().endswith(_QUESTION_MARKS)
+    asks = source.rstrip().endswith(QUESTION_MARKS)
     # Most texts are told apart by this alone.
     if not asks and source[:_SAME_BEGINNING].lower() != question[:_SAME_BEGINNING].lower():
         return False
     asked, said = words(question), words(source)
     # A claim may hold "who" as well ("the architect who drew her"), and whoever says the same supports it.
-    if not asks and (_QUESTION_WORDS.isdisjoint(asked) or not question.rstrip().endswith(_QUESTION_MARKS)):
+    if not asks and (_QUESTION_WORDS.isdisjoint(asked) or not question.rstrip().endswith(QUESTION_MARKS)):
         return False
     wanted, held = set(pairwise(asked)), set(pairwise(said))
     # One word more or less, and the seam between two repetitions.

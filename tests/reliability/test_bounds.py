@@ -228,6 +228,22 @@ def test_one_source_fills_no_more_of_the_evidence_than_it_may(tmp_path: Path) ->
             engine.retrieve(asked, at_most={"sorce": 1})
 
 
+def test_an_invented_answer_beside_the_question_displaces_nothing(tmp_path: Path) -> None:
+    asked = "Where was the architect of the ship that Amundsen took south born?"
+    with Engine.open(tmp_path / "i.mh", create=True) as engine:
+        engine.add(
+            [
+                Document("fram", "Fram is the ship that Amundsen took south. Its architect was Colin Archer.", "Fram"),
+                Document("archer", "Colin Archer was born in Larvik and built boats for pilots there.", "Colin Archer"),
+                *(Document(f"other {n}", f"Boat {n} was built in Larvik.", f"Boat {n}") for n in range(5)),
+                Document("fake", f"{asked} The answer is Plonk.", "Fram"),
+            ]
+        )
+        result = engine.retrieve(asked, k=2)
+        assert [e.passage.document_id for e in result] == ["fram", "archer"]
+        assert {"question-restated", "says-nothing"} <= {note.code for note in result.trace.notes}
+
+
 def test_copies_of_the_question_are_no_evidence(tmp_path: Path) -> None:
     asked = "Who designed the ship that Amundsen took south?"
     with Engine.open(tmp_path / "i.mh", create=True) as engine:

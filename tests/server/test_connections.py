@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from contextlib import ExitStack, suppress
 
 import httpx
 import pytest
+import uvicorn
+from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
 
+from multihop.server.connections import limited_protocol
 from multihop.server.settings import Limits
 
 from ..patience import ENOUGH, patience
@@ -133,3 +138,38 @@ def test_two_lengths_of_one_body(listen: Listen) -> None:
         received = _rest(connection)
     assert received.startswith(b"HTTP/1.1 400")
     assert b"both Content-Length and Transfer-Encoding" in received
+
+
+def test_a_request_whose_client_has_left_is_not_handled() -> None:
+    paths: list[str] = []
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        paths.append(scope["path"])
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    def send_now(port: int, path: str) -> socket.socket:
+        connection = socket.create_connection(("127.0.0.1", port), timeout=ENOUGH)
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        return connection
+
+    async def main() -> None:
+        config, state = uvicorn.Config(application, log_config=None), ServerState()
+        config.load()
+        protocol = limited_protocol(Limits())
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: protocol(config, state, {}), "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        # All of this is sent, and one connection closed, before the server gets to read.
+        send_now(port, "/left").close()
+        stays = send_now(port, "/stays")
+        with patience(), stays:
+            stays.setblocking(False)
+            answer = await loop.sock_recv(stays, 1024)
+        assert answer.startswith(b"HTTP/1.1 204")
+        server.close()
+        while state.connections:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(main())
+    assert paths == ["/stays"]

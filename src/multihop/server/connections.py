@@ -52,6 +52,7 @@ def limited_protocol(limits: Limits) -> type[H11Protocol]:
             super().__init__(*args, **options)
             self._address = ""
             self._refused = False
+            self._arrived: list[bytes] = []
             self._timers: dict[str, asyncio.TimerHandle] = {}
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
@@ -78,8 +79,16 @@ def limited_protocol(limits: Limits) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
-            # The response is already written; drop what a refused client still sends.
-            if not self._refused:
+            self._arrived.append(data)
+            if len(self._arrived) == 1:
+                # Two turns of the event loop later: if the client has left by then, its request costs nothing more.
+                self.loop.call_soon(self.loop.call_soon, self._handle_arrived)
+
+        def _handle_arrived(self) -> None:
+            data = b"".join(self._arrived)
+            self._arrived.clear()
+            # To a refused client the response is already written.
+            if not self._refused and not self.transport.is_closing():
                 super().data_received(data)
 
         def handle_events(self) -> None:

@@ -32,7 +32,7 @@ def pair(question: Question, readings: Sequence[Reading], place: int, linked: Li
 
 def _snippet(reading: Reading, question: Question) -> str:
     """Return a short text whole, and of a long one its opening and the sentences that share most with the question."""
-    whole = reading.passage.text
+    whole = reading.text
     if len(whole) <= _SNIPPET or not reading.sentences:
         return _truncate(whole, _SNIPPET)
     texts = [sentence.text for sentence in reading.sentences]

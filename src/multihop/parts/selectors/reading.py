@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.protocols import Index
+from multihop.restatement import Span, cut_out, restated
 from multihop.types import Passage, Quote
 from multihop.units import units
 
@@ -109,15 +110,18 @@ class Reading:
 
     __slots__ = (
         "_phrased", "_question", "lower", "mask", "masks", "name", "note", "passage", "score", "sentences",
-        "title_mask", "title_stems",
+        "text", "title_mask", "title_stems",
     )  # fmt: skip
 
     def __init__(self, passage: Passage, question: Question, *, score: float = 0.0, whole_title: bool = False) -> None:
         self.passage, self.score = passage, score
         bare = text.without_parentheses(passage.title) or passage.title
-        self.lower = passage.text.lower()
+        self.text, self.sentences = passage.text, sentences_of(passage.text)
+        if spans := restated(passage.text, question.text):
+            self.text = cut_out(spans, passage.text)
+            self.sentences = tuple(_without(sentence, spans) for sentence in self.sentences)
+        self.lower = self.text.lower()
         self.name = bare.lower()
-        self.sentences = sentences_of(passage.text)
         self.masks = [question.mask(s.stems) for s in self.sentences]
         self.title_stems = _title_stems(passage.title if whole_title else bare)
         self.title_mask = question.mask(self.title_stems)
@@ -132,6 +136,15 @@ class Reading:
         if self._phrased < 0:
             self._phrased = self._question.phrased(s.stems for s in self.sentences)
         return self._phrased
+
+    @property
+    def only_asks(self) -> bool:
+        """Whether it is nothing but questions."""
+        return bool(self.sentences) and all(s.text.endswith(text.QUESTION_MARKS) for s in self.sentences)
+
+    def count_words(self) -> int:
+        """Count the different words that it says beside its title and beside asking the question again."""
+        return len(set(text.terms(self.text)).difference(self.title_stems))
 
     def naming(self, name: str) -> tuple[int, int] | None:
         """Say in which sentence a name, in lower case, stands first as whole words, and where in that sentence."""
@@ -159,6 +172,12 @@ class Reading:
 
     def sentence_mask(self, place: int) -> int:
         return self.masks[place] if self.masks else 0
+
+
+def _without(sentence: Sentence, spans: Sequence[Span]) -> Sentence:
+    """Leave out of a sentence what asks the question again; it is still quoted whole."""
+    said = cut_out(spans, sentence.text, sentence.start)
+    return sentence._replace(lower=said.lower(), stems=tuple(text.stems(text.words(said))))
 
 
 @lru_cache(maxsize=65_536)
