@@ -20,6 +20,12 @@ from multihop.rendering.phrases import shorten
 LONGEST_WAIT = 60.0
 """Seconds between two attempts; an endpoint that asks for more patience than this has failed."""
 
+LARGEST_ANSWER = 64 * 2**20
+"""Bytes of an answer; an endpoint that sends more has failed."""
+WHOLE_ANSWER = 10
+"""An answer that has begun may take so many times the time-out as a whole."""
+_CHUNK = 2**16
+
 
 class _PassingError(Exception):
     """A failure that another attempt may mend, and how long the endpoint asked to wait for it."""
@@ -68,8 +74,7 @@ class Endpoint:
         request = urllib.request.Request(self.url, body, headers, method="POST")  # noqa: S310  (checked to be http)
         try:
             with _opener().open(request, timeout=self.timeout) as response:
-                answer: bytes = response.read()
-                return answer
+                return self._read(response)
         except urllib.error.HTTPError as error:
             # It is an open response, too; left to the garbage collector, its socket would be closed with a warning.
             with error:
@@ -77,6 +82,22 @@ class Endpoint:
         except (OSError, http.client.HTTPException) as error:
             reason = error.reason if isinstance(error, urllib.error.URLError) else error
             raise self._no_answer(reason) from error
+
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        """Read an answer to its end, but not without end: the time-out of a socket begins anew with every byte."""
+        last = time.monotonic() + WHOLE_ANSWER * self.timeout
+        parts: list[bytes] = []
+        size = 0
+        while part := response.read1(_CHUNK):
+            parts.append(part)
+            size += len(part)
+            if size > LARGEST_ANSWER:
+                raise self.failure(f"{self.url} answered with more than {LARGEST_ANSWER:,} bytes.")
+            if time.monotonic() > last:
+                raise _PassingError(f"{self.url} did not finish its answer within {WHOLE_ANSWER * self.timeout:g} s")
+        if response.length:
+            raise http.client.IncompleteRead(b"", response.length)
+        return b"".join(parts)
 
     def _refusal(self, error: urllib.error.HTTPError) -> Exception:
         """Explain a response that reports an error."""
@@ -118,14 +139,15 @@ class Endpoint:
             return "."
         try:
             answer = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = body
         return f": {self.shorten(message)}." if (message := _message(answer)) else "."
 
     def _parse(self, body: bytes) -> object:
         try:
             return json.loads(body)
-        except ValueError as error:
+        # Brackets within brackets, by the thousand, are no answer either.
+        except (ValueError, RecursionError) as error:
             start = self.shorten(body[:200].decode("utf-8", "replace"))
             raise self.failure(f"{self.url} did not return JSON but: {start}") from error
 

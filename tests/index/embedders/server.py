@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,13 +18,17 @@ DIMENSION = 8
 
 @dataclass
 class Reply:
-    """One answer in place of the right one; `cut` promises more bytes than are sent."""
+    """One answer in place of the right one; `cut` promises more bytes than are sent.
+
+    With `endless` the body is sent again and again, with so many seconds in between, until nobody listens any more.
+    """
 
     status: int = 200
     body: str = ""
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
     silent_until: threading.Event | None = None
+    endless: float | None = None
 
 
 @dataclass
@@ -75,6 +80,14 @@ def embedding_server() -> Iterator[EmbeddingServer]:
         def _send(self, reply: Reply) -> None:
             body = reply.body.encode()
             self.send_response(reply.status)
+            if reply.endless is not None:
+                self.end_headers()
+                self.close_connection = True
+                with suppress(OSError):
+                    while True:
+                        self.wfile.write(body)
+                        time.sleep(reply.endless)
+                return
             for name, value in reply.headers.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body) + (100 if reply.cut else 0)))

@@ -12,6 +12,7 @@ import pytest
 
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.embedders import OpenAICompatibleEmbedder
+from multihop.lm import endpoint
 from multihop.protocols import Embedder
 
 from .contract import OwnEmbedderContract
@@ -151,6 +152,13 @@ def test_time_out(server: EmbeddingServer) -> None:
     done.set()
 
 
+def test_an_answer_that_drips(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "WHOLE_ANSWER", 0.01)
+    server.replies = [Reply(body=" ", endless=0.01)] * 2
+    with pytest.raises(EmbeddingError, match=r"did not finish its answer within 0.3 s \(2 attempts\)"):
+        opened(server, timeout=30.0, retries=1).embed(["a"])
+
+
 # --- failures that another attempt does not mend --------------------------------------------------
 
 
@@ -187,6 +195,20 @@ def test_redirects_are_not_followed(server: EmbeddingServer) -> None:
     with pytest.raises(EmbeddingError, match=r"redirects to .*elsewhere, which is not followed: change base_url"):
         opened(server, api_key=KEY).embed(["a"])
     assert len(server.requests) == 1
+
+
+def test_an_answer_without_end(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "LARGEST_ANSWER", 100_000)
+    server.replies = [Reply(body=" " * 10_000, endless=0.0)]
+    with pytest.raises(EmbeddingError, match=r"answered with more than 100,000 bytes\.$"):
+        opened(server).embed(["a"])
+
+
+@pytest.mark.parametrize(("status", "problem"), [(200, "did not return JSON but"), (400, "answered 400")])
+def test_an_answer_of_brackets(server: EmbeddingServer, status: int, problem: str) -> None:
+    server.replies = [Reply(status, "[" * 100_000)]
+    with pytest.raises(EmbeddingError, match=rf"{problem}.*\[\[\["):
+        opened(server).embed(["a"])
 
 
 def test_not_found(server: EmbeddingServer) -> None:
