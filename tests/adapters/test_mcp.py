@@ -19,6 +19,7 @@ from multihop.errors import InvalidInput
 from multihop.index.stores.sqlite import schema
 from multihop.rendering.tokens import estimate_tokens
 from multihop.testing.lm import ScriptedLM
+from multihop.types import Rights
 
 from .conftest import EXPECTED, QUESTION
 
@@ -29,9 +30,9 @@ TOOLS = [
 ]  # fmt: skip
 
 
-def call(indexes: Mapping[str, Engine], tool: str, **arguments: Any) -> CallToolResult:
+def call(indexes: Mapping[str, Engine], tool: str, *, rights: Rights | None = None, **arguments: Any) -> CallToolResult:
     async def ask() -> CallToolResult:
-        async with Client(server(indexes)) as client:
+        async with Client(server(indexes, rights=rights)) as client:
             return await client.call_tool(tool, arguments)
 
     return asyncio.run(ask())
@@ -536,3 +537,30 @@ def test_memories_are_written_where_that_is_allowed(tmp_path: Path) -> None:
 
 def test_nothing_is_written_unless_allowed(sample: Engine) -> None:
     assert "there is no tool 'remember'" in mistake({"sample": sample}, "remember", text="x", namespace="ann")
+
+
+def test_every_tool_sees_what_the_rights_permit(tmp_path: Path) -> None:
+    public = Document("pia", "Pia Holm leads Kittiwake, see Pay.", "Pia Holm")
+    secret = Document("pay", "Pia Holm earns 90,000 crowns.", "Pay", {"allow": ("group:hr",)})
+    asked: dict[str, dict[str, Any]] = {
+        "retrieve_evidence": {"question": "What does Pia Holm earn?"},
+        "answer_question": {"question": "What does Pia Holm earn?"},
+        "search": {"query": "Pia Holm"},
+        "grep": {"pattern": "crowns"},
+        "read": {"id": "pay"},
+        "list_indexes": {},
+        "metadata_values": {"field": "allow"},
+    }
+    with Engine.open(tmp_path / "all.mh", create=True) as whole, Engine.open(tmp_path / "p.mh", create=True) as part:
+        part.add(public)
+        whole.add([public, secret])
+        for tool, arguments in asked.items():
+            under_rights = text(call({"i": whole}, tool, rights=Rights("jon"), **arguments))
+            assert under_rights == text(call({"i": part}, tool, **arguments)), tool
+        found = text(call({"i": whole}, "search", rights=Rights("jon", ("hr",)), query="crowns"))
+        assert "90,000" in found
+        # What is added later is seen at the next call.
+        whole.add(Document("new", "Kittiwake is a ferry.", "Kittiwake"))
+        assert "ferry" in text(call({"i": whole}, "search", rights=Rights("jon"), query="Kittiwake ferry"))
+    with pytest.raises(InvalidInput, match="give either memory or rights"):
+        server({"i": whole}, memory=True, rights=Rights("jon"))

@@ -9,14 +9,16 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from multihop import __version__
+from multihop.cli.filters import where_option
 from multihop.cli.indexes import build_sample_index, open_with_vectors
 from multihop.cli.named_indexes import indexes_option, parse_named_locations
 from multihop.cli.options import TEXT, LmChoice, lm_options
+from multihop.types import Rights
 
 TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable that holds it
 
@@ -28,21 +30,39 @@ TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable t
 @indexes_option
 @click.option("--demo", is_flag=True, help="Serve the sample corpus as an index called sample.")
 @click.option("--memory", is_flag=True, help="Let assistants write memories: remember, update, forget, recall.")
+@click.option("--user", type=TEXT, default="", help="The user who asks: tools see what this user may see.")
+@click.option("--group", "groups", multiple=True, type=TEXT, help="A group of the user. May be repeated.")
+@where_option
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
 @click.option(
     "--host", type=TEXT, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN_VARIABLE}."
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 for any free port.")
 @lm_options
-def mcp(indexes: Sequence[str], demo: bool, memory: bool, http: bool, host: str, port: int, lm: LmChoice) -> None:
+def mcp(
+    indexes: Sequence[str],
+    demo: bool,
+    memory: bool,
+    user: str,
+    groups: tuple[str, ...],
+    where: dict[str, Any],
+    http: bool,
+    host: str,
+    port: int,
+    lm: LmChoice,
+) -> None:
     """Serve indexes to assistants over MCP.
 
-    Its tools retrieve evidence, explain it, search, and read documents; all are read-only, except those of --memory. If
-    the environment variable MULTIHOP_MCP_TOKEN is set, every HTTP request must send that token.
+    Its tools retrieve evidence, explain it, search, and read documents; all are read-only, except those of --memory.
+    With --user, --group or --where they see only documents that these permit, as if there were no others. If the
+    environment variable MULTIHOP_MCP_TOKEN is set, every HTTP request must send that token.
     """
     token = os.environ.get(TOKEN_VARIABLE) or None
     if memory and http and token is None:
         raise click.UsageError(f"--memory with --http needs {TOKEN_VARIABLE}, the token that may write")
+    rights = Rights(user, groups, where) if user or groups or where else None
+    if memory and rights is not None:
+        raise click.UsageError("--memory writes to whole indexes; it does not go with --user, --group or --where")
     places = parse_named_locations(indexes)
     if not places and not demo:
         raise click.UsageError("give an --index, or --demo for the sample corpus", click.get_current_context())
@@ -59,7 +79,7 @@ def mcp(indexes: Sequence[str], demo: bool, memory: bool, http: bool, host: str,
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="multihop-mcp-"))
             places["sample"] = build_sample_index(Path(folder))
         engines = {name: stack.enter_context(open_with_vectors(path, None, model)) for name, path in places.items()}
-        served = server(engines, version=__version__, memory=memory)
+        served = server(engines, version=__version__, memory=memory, rights=rights)
         if http:
             stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _exit))
 

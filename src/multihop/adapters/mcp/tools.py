@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -31,7 +31,7 @@ from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
 from multihop.research import ResearchAgent
 from multihop.strategies import STRATEGIES, strategy
-from multihop.types import Request
+from multihop.types import Request, Rights
 
 MOST_TOKENS = 20_000
 _LONGEST_ID = 1_000
@@ -68,7 +68,7 @@ class Tools:
     """The tools over these indexes; the docstring of each method is the description of its tool."""
 
     def __init__(self, indexes: Mapping[str, Engine]) -> None:
-        self._indexes = dict(indexes)
+        self._indexes = indexes
         self._conversations = Conversations()
         self._writing = threading.Lock()
 
@@ -321,6 +321,23 @@ class Tools:
         return name, self._indexes[name]
 
 
+class PermittedIndexes(Mapping[str, Engine]):
+    """Named indexes as somebody may see them, brought up to date whenever one is looked up."""
+
+    def __init__(self, indexes: Mapping[str, Engine], rights: Rights) -> None:
+        self._all = indexes
+        self._rights = rights
+
+    def __getitem__(self, name: str) -> Engine:
+        return self._all[name].permitted(self._rights)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
 class Server(MCPServer[None]):
     """An MCP server whose tools report errors in one sentence."""
 
@@ -373,11 +390,18 @@ class Server(MCPServer[None]):
                 raise ToolError(f"{name} has no argument {argument!r:.80}: {suggestion(argument, known)}")
 
 
-def server(indexes: Mapping[str, Engine], *, version: str = "", memory: bool = False) -> MCPServer[None]:
-    """Create a server over named indexes; the caller must close them. With `memory`, assistants may write memories."""
+def server(
+    indexes: Mapping[str, Engine], *, version: str = "", memory: bool = False, rights: Rights | None = None
+) -> MCPServer[None]:
+    """Create a server over named indexes; the caller must close them. With `memory`, assistants may write memories.
+
+    With `rights`, every tool sees what these permit, and nothing else.
+    """
     if not indexes:
         raise InvalidInput("the MCP server needs at least one index")
-    return Server(indexes, version, memory)
+    if memory and rights is not None:
+        raise InvalidInput("memories are written to whole indexes; give either memory or rights")
+    return Server(indexes if rights is None else PermittedIndexes(indexes, rights), version, memory)
 
 
 def _instructions(indexes: Mapping[str, Engine]) -> str:
