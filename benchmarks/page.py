@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
 import re
 import shutil
 import statistics
@@ -32,9 +33,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import survey_questions
 from selenium import webdriver
 
-from multihop import Document, Engine
+from multihop import Engine
 
 QUESTION = "Who designed the ship that Amundsen borrowed?"
 PICTURED = (
@@ -44,6 +46,7 @@ PICTURED = (
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900",
          "--disable-background-networking", "--disable-component-update", "--no-first-run")  # fmt: skip
 CLAIM = "Colin Archer came into the world in Larvik in 1851."
+SALES = "What were the net sales in 2023?"
 COMPARISON = "Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?"
 
 
@@ -56,7 +59,13 @@ PICTURES = {
     "page-start": ("#/ask?index=sample", ".examples a", 1280, 780),
     "page-comparison": (asking(COMPARISON), ".versus", 1280, 520),
     "page-claim": (asking(CLAIM), ".answer-section", 1280, 520),
-    "page-survey": ("#/survey?index=pledges", "#profile", 1280, 640),
+    "page-survey": ("#/survey?index=reports", "#questions", 1280, 900),
+    "page-pdf": (
+        f"#/ask?{urlencode({'q': SALES, 'k': 5, 'index': 'reports', 'passage': 'report-03.pdf#0'})}",
+        ".page-image img",
+        1280,
+        900,
+    ),
     "page-phone": (asking(PICTURED), ".evidence .card", 390, 844),
 }
 """For each picture of the docs: the address, what must be there, width and height."""
@@ -98,24 +107,14 @@ class Visits:
         )
 
 
-def pledges(place: Path) -> None:
-    """Make an index of the pledges of countries that do not exist, for the picture of a survey."""
-    told = {
-        "Aldmark": (45, 2035, 2010, "energy, industry and waste"), "Brevia": (30, 2030, 2005, "energy and transport"),
-        "Cormor": (52, 2035, 2013, "energy, farming and waste"), "Delvany": (18, 2030, 2015, "all but shipping"),
-        "Estholm": (60, 2040, 1990, "energy and industry"), "Fjordany": (38, 2030, 2012, "energy and forests"),
-    }  # fmt: skip
+def reports(place: Path, folder: Path) -> None:
+    """Make an index of the annual reports of companies that do not exist, for the pictures of a survey and of a PDF."""
+    made = random.Random("pictures")
+    folder.mkdir()
+    for number in range(14):
+        survey_questions.write(survey_questions.report(made), folder / f"report-{number + 1:02}.pdf")
     with Engine.open(place, create=True) as engine:
-        engine.add([
-            Document(
-                name.lower(),
-                f"# Target\n\n{name} commits to reduce greenhouse gas emissions by {cut}% by {until} compared to "
-                f"{since} levels.\n\n# Scope\n\nThe base year is {since}. The gases covered are CO2, CH4 and N2O. The "
-                f"sectors covered are {sectors}.\n\n# Measures\n\n{name} will expand wind power and insulate homes.",
-                f"Pledge of {name}", {"country": name},
-            )
-            for name, (cut, until, since, sectors) in told.items()
-        ])  # fmt: skip
+        engine.sync(folder)
 
 
 @contextmanager
@@ -171,7 +170,7 @@ def visit(driver: webdriver.Chrome, address: str, selector: str, visits: Visits)
 
 
 def pictures(driver: webdriver.Chrome, site: str, folder: Path) -> None:
-    """Save the pictures of the docs: start page, answer, comparison, claim, survey, and an answer on a phone."""
+    """Save the pictures of the docs: start page, answer, comparison, claim, survey, PDF page, and a phone."""
     # Nothing should be caught in the middle of its arrival.
     still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", still)
@@ -188,10 +187,16 @@ def pictures(driver: webdriver.Chrome, site: str, folder: Path) -> None:
 
 def run_survey(driver: webdriver.Chrome) -> None:
     """Run a survey in the page and open a cell."""
-    driver.execute_script("document.querySelector('form.ask').requestSubmit()")
-    while not driver.execute_script("return document.querySelector('.survey .cell')"):
+    asked = "\n".join(survey_questions.COLUMNS["reports"][:8])
+    fill = (
+        "document.querySelector('#questions').value = arguments[0]; document.querySelector('form.ask').requestSubmit()"
+    )
+    driver.execute_script(fill, asked)
+    while not driver.execute_script("return document.querySelector('.heat td.found')"):
         time.sleep(0.1)
-    driver.execute_script("document.querySelectorAll('.survey .cell')[3].click()")
+    driver.execute_script("document.querySelector('.heat td.found summary').click()")
+    while not driver.execute_script("return document.querySelector('.page-image img')"):
+        time.sleep(0.1)
 
 
 # How many links the reasons of a result and its chain name, and how many of them are lines of the graph.
@@ -261,8 +266,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.pictures:
         with tempfile.TemporaryDirectory() as folder, browsing(1, slow_line=False) as driver:
-            pledges(Path(folder) / "pledges.mh")
-            with serving(f"pledges={folder}/pledges.mh") as site:
+            reports(Path(folder) / "reports.mh", Path(folder) / "reports")
+            with serving(f"reports={folder}/reports.mh") as site:
                 pictures(driver, site, options.pictures)
         return
     with serving() as site, browsing(options.cpu, slow_line=options.slow_3g) as driver:

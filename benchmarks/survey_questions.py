@@ -431,7 +431,8 @@ def policy(r: random.Random) -> File:
             f.add(r.choice([f"It was approved by the {board}.", f"Approved by: {board}"]))
             f.is_true("Approved by", board)
     whom = r.choice(["all employees", "employees and contractors", "staff in all subsidiaries", "all members of staff"])
-    f.add("# Scope", r.choice([f"This policy applies to {whom}.", f"It applies to {whom} of the group."]))
+    whom += r.choice(["", " of the group"])
+    f.add("# Scope", r.choice([f"This policy applies to {whom}.", f"It applies to {whom}."]))
     f.is_true("Who it applies to", whom)
     if r.random() < 0.85:
         months = r.choice([6, 12, 24, 36])
@@ -489,15 +490,17 @@ def paper(r: random.Random) -> File:
     f.add(f"# A study of {topic}")
     f.is_true("Authors", frozenset(authors))
     f.add(r.choice([f"Authors: {', '.join(authors)}", f"Authors: {authors[0]}, {authors[1]} and {authors[2]}"]))
-    f.add(r.choice([f"Published in the {journal}, {year}.", f"Journal: {journal}\n\nYear of publication: {year}"]))
+    f.add(
+        *r.choice([[f"Published in the {journal}, {year}."], [f"Journal: {journal}", f"Year of publication: {year}"]])
+    )
     f.is_true("Journal", journal)
     f.is_true("Year of publication", str(year))
     f.add("# Abstract", f"We study {topic}. " + r.choice([f"The method is {method}.", f"As our method we use {method}."]),
           r.choice([f"We find that the rate rose by {gain}%.", f"The main result is that the rate rose by {gain}%."]))  # fmt: skip
-    f.is_true("Method", method)
+    f.is_true("Method", method.removeprefix("a "))
     f.is_true("Main result", f"the rate rose by {gain}%")
     f.add("# Data", r.choice([f"The data set is {data}.", f"We use {data} as our data set."]), page=1)
-    f.is_true("Data set", data, 1)
+    f.is_true("Data set", data.removeprefix("the "), 1)
     if r.random() < 0.85:
         f.add(r.choice([f"The sample has {people:,} participants.", f"A total of {people:,} participants took part.",
                         f"Number of participants: {people:,}"]), page=1)  # fmt: skip

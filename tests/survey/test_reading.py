@@ -14,7 +14,7 @@ from multihop.survey import survey
 from multihop.survey.cells import Topic, lines_of, look_up
 from multihop.survey.columns import Column
 from multihop.survey.files import write_table
-from multihop.survey.reading import beside_roles
+from multihop.survey.reading import beside_roles, heading_name, named_clause
 from multihop.types import Passage, Reading, Span
 
 REPORT = """# Key figures
@@ -109,6 +109,40 @@ def test_names_stand_beside_their_roles() -> None:
     assert found == ["Lumen Panes plc", "Sable Foods S.A."]
     studied = [(line, 1.0) for line in lines_of([Passage("a#0", "a", 0, "", "I studied at the University of Lyon.")])]
     assert beside_roles(Column.of("University"), studied)[0].value.text == "University of Lyon"
+
+
+def read(asked: str, said: str, heading: str = "") -> list[str]:
+    """What the rules for names and clauses find in a text."""
+    lines = lines_of([Passage("a#0", "a", 0, "", said, heading)])
+    best = [(line, 1.0) for line in lines]
+    column = Column.of(asked)
+    found = [*beside_roles(column, best), *named_clause(column, best), *heading_name(column, lines)]
+    return [each.value.text for each in found]
+
+
+def test_current_employers_and_places_stand_beside_their_verbs() -> None:
+    assert read("Current employer", "From 2005 to 2012 I worked at Tarn Paper Ltd.") == []
+    assert read("Current employer", "Since 2012 I have worked at Tarn Paper Ltd as a clerk.") == ["Tarn Paper Ltd"]
+    assert read("Current employer", "2012 to today: clerk at Tarn Paper Ltd, my current employer.") == [
+        "Tarn Paper Ltd"
+    ]
+    assert read("City", "Pia Holm lives in Graz and can be reached by mail.") == ["Graz"]
+    assert read("Funding", "We were supported by the Academy of Finland (grant 12).") == ["Academy of Finland"]
+
+
+def test_a_file_is_named_after_whom_its_heading_names() -> None:
+    assert read("Name", "Pia Holm lives in Graz.", "Pia Holm") == ["Pia Holm"]
+    assert read("Name", "Pia Holm\n\nPia Holm lives in Graz.") == ["Pia Holm"]
+    assert read("Name", "Pia Holm lives in Graz.", "Terms of Use") == []
+    assert read("Chief executive", "Pia Holm lives in Graz.", "Pia Holm") == []
+
+
+def test_what_a_sentence_says_of_the_thing_asked_for() -> None:
+    assert read("Main result", "The main result is that the rate rose by 2.5% a year.") == [
+        "the rate rose by 2.5% a year"
+    ]
+    assert read("Limitations", "A limitation of this study is that the sample is small.") == ["the sample is small"]
+    assert read("Main result", "The rate rose.") == []
 
 
 @pytest.fixture

@@ -97,6 +97,7 @@ class Sheet:
         if not found or found[0].confidence < 0.85:
             ruled = [
                 *addresses(column, self.lines), *heading_name(column, self.lines), *beside_roles(column, best),
+                *named_clause(column, best),
                 *only_value(column, topic, best),
             ]  # fmt: skip
             found = _together([*found, *ruled], self._read(column, topic, best))
@@ -201,7 +202,7 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
         return []
     before = re.compile(rf"(?P<name>{_NAME})(?:,|\s*\(|\s+as)\s+?(?:(?:the|our|my|its|as|acting)\s+)?(?i:{roles})\b|"
                         rf"(?P<other>{_NAME})\s*\((?i:the\s+)?(?i:{roles})\)")  # fmt: skip
-    after = re.compile(rf"\b(?i:{roles})(?:\s+(?:is|was)|\s*[:,])?\s+(?P<name>{_NAME})")
+    after = re.compile(rf"\b(?i:{roles})(?:\s+(?:is|was)|\s*[:,])?\s+(?:the\s+)?(?P<name>{_NAME})")
     kind = _INSTITUTIONS.search(column.label)
     for line, _ in lines:
         if _CURRENT.search(column.label) and not _NOW.search(line.text):
@@ -216,6 +217,19 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
             name = match[group].strip(" ,")
             if text.words(name)[:1] and text.words(name)[0] not in text.STOPWORDS:
                 return [Found(Value(*match.span(group), name), line, _NAMED, READER, 1.0)]
+    return []
+
+
+def named_clause(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Found]:
+    """Find what a sentence says of the thing asked for: "The main result is that …", "We find that …"."""
+    if column.kind != "text":
+        return []
+    roles = "|".join(re.escape(each) for each in (column.label, *column.also) if not each.endswith("?"))
+    clause = re.compile(rf"\b(?i:{roles})\b[^.;:]{{0,40}}?\bthat\s+(?P<clause>[^.;\n]{{8,300}}(?:\.\d[^.;\n]*)*)")
+    for line, _ in lines:
+        if match := clause.search(line.text):
+            said = " ".join(match["clause"].split())
+            return [Found(Value(*match.span("clause"), said), line, _NAMED, READER, 1.0)]
     return []
 
 
