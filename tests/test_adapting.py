@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +17,7 @@ from multihop.errors import IndexReadOnly, InvalidInput
 from multihop.index.copying import copy
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import open_store
-from multihop.models.adaptation import NAME, Adaptation, stored_adaptation
+from multihop.models.adaptation import NAME, Adaptation, models_digest, stored_adaptation
 from multihop.parts.selectors.ranked import COLUMNS
 from multihop.testing import sample_documents
 from multihop.types import Rights
@@ -27,7 +28,7 @@ FILLER = "The clerk of the day wrote down what the weather was like and who came
 QUESTION = "Who drew the ship that Amundsen borrowed?"
 LONG_FIRST = Adaptation(
     "multihop:ranker", 40, 0.0, COLUMNS, tuple(6.0 * (name == "length") for name in COLUMNS), (1.0,) * len(COLUMNS),
-    tuple(5.0 * (name == "length") for name in COLUMNS),
+    tuple(5.0 * (name == "length") for name in COLUMNS), models_digest(),
 )  # fmt: skip
 
 
@@ -123,11 +124,24 @@ def test_a_copy_has_it_and_loses_it_with_the_source(sample_index: Path, tmp_path
 def test_one_for_another_ranking_is_not_used(sample_index: Path, tmp_path: Path) -> None:
     with Engine.open(shutil.copytree(sample_index, tmp_path / "sample.mh")) as engine:
         plain = engine.retrieve(QUESTION)
-        for old in (replace(LONG_FIRST, ranker="old"), replace(LONG_FIRST, columns=("trees",))):
+        changed = "the built-in models have changed since this index was adapted"
+        for old, why in (
+            (replace(LONG_FIRST, ranker="old"), "multihop:ranker was not what ranked when this index was adapted"),
+            (replace(LONG_FIRST, columns=("trees",)), changed),
+            (replace(LONG_FIRST, models="0123456789abcdef"), changed),
+        ):
             engine.store.put_blob(NAME, old.to_bytes())
             result = engine.retrieve(QUESTION)
             assert result.evidence == plain.evidence
-            assert notes(result) == ["adaptation-not-used"]
+            [note] = [n for n in result.trace.notes if n.code == "adaptation-not-used"]
+            assert note.text == f"{why}; the adaptation is not used, run multihop adapt again"
+
+
+def test_one_from_before_weights_were_compared_is_not_used(sample_index: Path, tmp_path: Path) -> None:
+    stored = {name: value for name, value in json.loads(LONG_FIRST.to_bytes()).items() if name != "models"}
+    with Engine.open(shutil.copytree(sample_index, tmp_path / "sample.mh")) as engine:
+        engine.store.put_blob(NAME, json.dumps(stored).encode())
+        assert notes(engine.retrieve(QUESTION)) == ["adaptation-not-used"]
 
 
 def test_a_part_of_an_index_is_not_adapted(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from multihop import loop
 from multihop.errors import InvalidInput, InvalidRecord, ReadingError
-from multihop.models.adaptation import NAME, Adaptation
+from multihop.models.adaptation import NAME, Adaptation, models_digest
 from multihop.parts.selectors.ranked import COLUMNS, READINGS, RankedFusion, Readings
 from multihop.protocols import Context, Index, Progress, State, Store
 from multihop.strategies import AUTO
@@ -172,7 +172,7 @@ class _Watching:
 
 
 def _example(index: Index, question: str, gold: set[str]) -> _Example:
-    watching = _Watching(_RANKING)
+    watching = _Watching(replace(_RANKING, thorough=True))
     loop.run(replace(AUTO, selector=watching), question, _FIRST, index)
     passages, rows, odds = watching.read[-1]
     found = [[name in (p.id, p.document_id) for name in sorted(gold)] for p in passages]
@@ -222,7 +222,8 @@ def _fit(examples: Sequence[_Example], ridge: float) -> Adaptation:
             break
     *weights, bias = w.tolist()
     standard = (tuple(means.tolist()), tuple(scales.tolist()))
-    return Adaptation(_RANKING.reranker.identity, len(examples), bias, COLUMNS, *standard, tuple(weights))
+    identity, digest = _RANKING.reranker.identity, models_digest()
+    return Adaptation(identity, len(examples), bias, COLUMNS, *standard, tuple(weights), digest)
 
 
 def _loss(example: _Example, adaptation: Adaptation) -> float:

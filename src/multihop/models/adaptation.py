@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from multihop.protocols import Blobs, Cache
@@ -15,6 +18,14 @@ if TYPE_CHECKING:
 
 NAME = "adaptation"
 """Under which an index stores it."""
+_MODELS = ("evidence.npz", "ranker.onnx")
+
+
+@cache
+def models_digest() -> str:
+    """Hash the weights of trees and ranker: an adaptation corrects what these very weights get wrong."""
+    data = resources.files(__package__).joinpath("data")
+    return hashlib.sha256(b"".join(data.joinpath(name).read_bytes() for name in _MODELS)).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,8 @@ class Adaptation:
     means: tuple[float, ...]
     scales: tuple[float, ...]
     weights: tuple[float, ...]
+    models: str = ""
+    """The `models_digest` of the package it was fitted with."""
 
     def correction(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what is added to the log-odds of candidates, one row of columns each."""
@@ -38,7 +51,7 @@ class Adaptation:
 
     def fits(self, ranker: str, columns: Sequence[str]) -> bool:
         """Return whether it was learned for a ranking like this one."""
-        return self.ranker == ranker and self.columns == tuple(columns)
+        return self.ranker == ranker and self.columns == tuple(columns) and self.models == models_digest()
 
     def to_bytes(self) -> bytes:
         return json.dumps(asdict(self)).encode()
