@@ -27,6 +27,7 @@ from multihop.parts.query_writers.lm import FollowEvidence, GapQueries, SubQueri
 from multihop.parts.rerankers import open_reranker
 from multihop.parts.searchers import (
     Bm25Searcher,
+    CitationWalker,
     DenseSearcher,
     FollowUpWalker,
     LinkWalker,
@@ -80,7 +81,10 @@ AUTO = replace(
     description="names in the question, BM25, vectors where there are any, then links and follow-up queries; a learned "
     "ranking fills the budget, and reads the best candidates when the last hop is over",
     writer=FollowLinks(seeds=8),
-    walker=MatchingWalker(Bm25Searcher(), (LinkWalker(names=60, targets=160), FollowUpWalker(), NextPassageWalker())),
+    walker=MatchingWalker(
+        Bm25Searcher(),
+        (LinkWalker(names=60, targets=160), CitationWalker(), FollowUpWalker(), NextPassageWalker()),
+    ),
     selector=_READING,
 )
 AUTO_LM = replace(

@@ -30,6 +30,7 @@ def test_each_part_is_taken_away_once() -> None:
     assert set(AUTO_FAST.selector.weights) - set(fused.weights) == {"rare link"}
     assert [s.name for s in ablations(AUTO)][2:] == [
         "auto-without-LinkWalker",
+        "auto-without-CitationWalker",
         "auto-without-FollowUpWalker",
         "auto-without-NextPassageWalker",
         "auto-one-hop",

@@ -71,6 +71,7 @@ LOOKING_UP: tuple[Searcher, ...] = (
 )
 WALKERS: tuple[Walker, ...] = (
     searchers.LinkWalker(),
+    searchers.CitationWalker(),
     searchers.FollowUpWalker(),
     searchers.NextPassageWalker(),
     searchers.RelationWalker(),

@@ -1,6 +1,7 @@
 """How passages are found: searchers answer text queries, walkers follow what leads on from passages."""
 
 from multihop.parts.searchers.bm25 import Bm25Searcher as Bm25Searcher
+from multihop.parts.searchers.citations import CitationWalker as CitationWalker
 from multihop.parts.searchers.dense import DenseSearcher as DenseSearcher
 from multihop.parts.searchers.follow_ups import FollowUpWalker as FollowUpWalker, NextPassageWalker as NextPassageWalker
 from multihop.parts.searchers.fusion import (
