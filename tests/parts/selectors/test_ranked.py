@@ -139,13 +139,13 @@ class Sure:
         return [0.9999 if title in self.evidence else 0.0001 for title in titles]
 
 
-def decided(evidence: tuple[str, ...], title: str = "", **settings: bool) -> tuple[list[str], Selection]:
+def decided(evidence: tuple[str, ...], title: str = "", thorough: bool = False) -> tuple[list[str], Selection]:
     """Rank twelve alike with a reranker that knows the evidence; returns what it read."""
     pool = [met(f"p{i:02}", "A ship.", {"bm25": 20.0 - i}) for i in range(12)]
     if title:
         pool = [c._replace(passage=replace(c.passage, title=title)) for c in pool]
     read: list[str] = []
-    ranking = RankedFusion(read=32, reranker=Sure(evidence, read), **settings)
+    ranking = RankedFusion(read=32, reranker=Sure(evidence, read), thorough=thorough)
     return read, ranking.finish(state(*pool, question=QUESTION, k=12), BARE)
 
 
