@@ -43,7 +43,8 @@ _FIRST_HOP = 60
 _FIRST_ROUND = 4
 """So many are read first where titles identify passages."""
 _ENOUGH, _DECIDED = 2, 1.0
-"""Where so many of these are evidence by these log-odds, only what the trees leave open is read beside them."""
+"""Where so many of these are evidence by these log-odds and by the ranker alone, only what the trees leave open is read
+beside them."""
 _OPEN = -3.0
 """Log-odds by the trees above which a candidate is open even then."""
 _SLOPE, _BASE, _LOWEST = 0.8, -0.7, -5.0
@@ -251,8 +252,8 @@ class _Beside:
 
     def decide(self, scores: Mapping[int, float]) -> bool:
         """Return whether enough of what was read is evidence, by the probabilities that a reranker gave."""
-        total = self.total([*scores], [*map(_log_odds, scores.values())])
-        return int(np.sum(total > _DECIDED)) >= _ENOUGH
+        read = np.array([*map(_log_odds, scores.values())])
+        return int(np.sum((self.total([*scores], read.tolist()) > _DECIDED) & (read > 0))) >= _ENOUGH
 
     def expected(self, places: Sequence[int]) -> NDArray[np.float64]:
         """Return the same for candidates that were not read."""
