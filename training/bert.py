@@ -94,7 +94,7 @@ class Learning:
         self.model, self.steps, self.warm_up = model.to(DEVICE).train(), steps, warm_up
         heads = [p for name in model.head_names for p in getattr(model, name).parameters()]
         groups = [{"params": model.encoder.parameters(), "lr": rate}, {"params": heads, "lr": 5 * rate}]
-        self.optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+        self.optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=DEVICE == "cuda")
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
 
     def step(self, loss: torch.Tensor, step: int) -> None:

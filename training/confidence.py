@@ -4,9 +4,9 @@
 
 Answers: questions about reviews, a set that the reader is not trained on, each read twice beside other reviews: with
 the one that answers it, and without; and the first questions of HotpotQA dev over their corpus, for what several hops
-cost. Verdicts: the train claims of HoVer and EX-FEVER, and EX-FEVER's asked of
-HotpotQA's corpus, which leaves them undecided; a verifier that was trained on these claims is too sure of them: use
-those coefficients only with one that was not. Logistic regression by Newton's method, with a small ridge; prints log
+cost. Verdicts: the claims that reader.py holds out of training, by their own evidence among units of other claims, and
+by those alone, which leaves them undecided. One clause is its own only part, so `supported` and `parts` are equal here
+and share what they weigh together. Logistic regression by Newton's method, with a small ridge; prints log
 loss by five-fold cross-validation.
 """
 
@@ -15,17 +15,19 @@ from __future__ import annotations
 import argparse
 import pickle
 import random
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from rows import decode, evidence_of, part
 from text_kinds import rows
 
-from multihop import Engine
+from multihop import Engine, text
 from multihop.answering.answers import read
-from multihop.answering.claims import evidence_for, judge_parts
+from multihop.answering.claims import evidence_for, judge
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.spans import features_of, margin, read_answers
@@ -42,25 +44,22 @@ UNSEEN, ASKED, BESIDE = "squadshifts_amazon.jsonl.xz", 400, 4
 """A set that the reader is not trained on, how many of its questions are read, and how many other texts beside."""
 SEVERAL_HOPS, ENOUGH = 100, 0.6
 """So many questions of HotpotQA dev, and the F1 from which an answer is right."""
-VERDICTS = (("hover", "lite", ""), ("exfever", "lite", ""), ("exfever", "lite", "hotpotqa"))
-ELSEWHERE = 150
-"""So many questions are asked of a corpus that cannot answer them."""
+VERDICTS = ("fever", "feverous", "foolme", "stated", "infotabs", "written", "multihop")
+CLAIMS, NEAR, SHORT = 110, 6, 3
+"""So many held-out claims of each source are judged, each beside so many units that share its words; a unit has more
+words than `SHORT`."""
 RIDGE = 1.0
 Array = NDArray[np.float64]
 Rows = list[tuple[Question, Result]]
 
 
-def evidence(
-    arguments: argparse.Namespace, name: str, corpus: str | None, over: str = "", split: str = "train"
-) -> tuple[Engine, Rows]:
-    """Find the evidence for the questions of a set, once; `over` is another corpus to ask."""
-    dataset = load(name, arguments.data, split=split, corpus=corpus)
-    searched = load(over, arguments.data, split="train") if over else dataset
-    engine = open_index(arguments.indexes, searched, None if over else corpus)
-    kept = arguments.indexes / f"evidence-{name}-{split}{f'-over-{over}' if over else ''}.pickle"
+def evidence(arguments: argparse.Namespace, name: str, split: str) -> tuple[Engine, Rows]:
+    """Find the evidence for the questions of a set, once."""
+    dataset = load(name, arguments.data, split=split)
+    engine = open_index(arguments.indexes, dataset, None)
+    kept = arguments.indexes / f"evidence-{name}-{split}.pickle"
     if not kept.exists():
-        some = dataset.questions[:ELSEWHERE] if over else dataset.questions
-        kept.write_bytes(pickle.dumps([(question, engine.retrieve(question.text)) for question in some]))
+        kept.write_bytes(pickle.dumps([(question, engine.retrieve(question.text)) for question in dataset.questions]))
     rows: Rows = pickle.loads(kept.read_bytes())
     return engine, rows
 
@@ -90,7 +89,7 @@ def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], 
             passages = [Passage(f"{i}#0", str(i), 0, "", text) for i, text in enumerate(shown)]
             readings = [Reading(passage, question, score=0.5) for passage in passages]
             add(question, wanted, readings, Chain(), gold if row["context"] in shown else ())
-    engine, found = evidence(arguments, "hotpotqa", None, split="dev")
+    engine, found = evidence(arguments, "hotpotqa", "dev")
     with engine:
         index = engine.index()
         for question_of, result in found[:SEVERAL_HOPS]:
@@ -106,24 +105,38 @@ def built_in_reader() -> BuiltInReader:
     return found
 
 
-def verdict_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], list[int]]:
-    """Describe every claim, with 0 where it is supported, 1 where it is contradicted, 2 where it is undecided."""
+def verdict_rows(path: Path) -> tuple[list[dict[str, float]], list[int]]:
+    """Describe held-out claims, with 0 where they are supported, 1 where contradicted, 2 where undecided.
+
+    Each is judged twice: by its own evidence among units of other claims that share its words, and by those alone.
+    """
     checked_by = verifier()
     if checked_by is None:
         raise SystemExit("the verifier needs onnxruntime")
-    rows, labels = [], []
-    for name, corpus, over in VERDICTS:
-        engine, found = evidence(arguments, name, corpus, over)
-        with engine:
-            index = engine.index()
-            for question, result in found:
-                asked, readings = read(result, index)
-                if not evidence_for(asked, readings, result.chain):
-                    continue
-                rows.append(judge_parts(result, asked, readings, checked_by).whole.features)
-                supported = question.label.upper() in ("SUPPORTED", "SUPPORT")
-                labels.append(2 if over else 0 if supported else 1)
-    return rows, labels
+    _, held = part(pickle.loads(path.read_bytes()))
+    chance = random.Random(9)
+    described, labels = list[dict[str, float]](), list[int]()
+    for name in VERDICTS:
+        known = [(each, _units(each.evidence.tolist())) for each in held.judged[name]]
+        for judged, own in chance.sample(known, min(CLAIMS, len(known))):
+            claim = decode(judged.claim.tolist())
+            question = Words(claim, {}, len(known))
+            others = [u for other, units in known if evidence_of(other) != evidence_of(judged) for u in units]
+            near = sorted(others, key=lambda u: -question.weight(question.mask(text.stems(text.words(u)))))[:NEAR]
+            beside = near + chance.sample(others, 2)
+            for label, units in ((int(judged.verdict), own[:BESIDE] + beside), (2, beside)):
+                passages = [Passage(f"{i}#0", str(i), 0, "", unit) for i, unit in enumerate(units)]
+                shown = evidence_for(question, [Reading(p, question, score=0.5) for p in passages], Chain())
+                if shown:
+                    described.append(judge(claim, shown, checked_by).features)
+                    labels.append(label)
+    return described, labels
+
+
+def _units(evidence: Sequence[int]) -> list[str]:
+    """Cut evidence into sentences and cells, as tokens say where they end."""
+    found = re.split(r" \. | · | \[SEP\] ", decode(evidence))
+    return [unit.strip() for unit in found if len(unit.split()) > SHORT]
 
 
 def fit(x: Array, y: Array) -> Array:
@@ -169,13 +182,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder with the data sets")
     parser.add_argument("--indexes", type=Path, default=Path(".benchmarks"), help="where indexes are kept between runs")
+    parser.add_argument(
+        "--examples", type=Path, default=Path(".training/reading.pkl"), help="what the verifier learned"
+    )
     parser.add_argument("--answers", action="store_true", help="of answers alone")
     arguments = parser.parse_args()
     described, right = answer_rows(arguments)
     # The class that has coefficients comes first: right.
     report("answers", described, [1 - value for value in right])
     if not arguments.answers:
-        report("verdicts", *verdict_rows(arguments))
+        report("verdicts", *verdict_rows(arguments.examples))
 
 
 if __name__ == "__main__":

@@ -33,12 +33,11 @@ from reader import (
     Examined,
     measure,
     padded,
-    part,
     pooled,
     read,
 )
 from reading_examples import Kind
-from rows import Row, Sources, draw_claim, draw_question
+from rows import Row, Sources, draw_claim, draw_question, part
 from torch.nn.functional import cross_entropy, log_softmax
 
 RATE, WARM_UP, LEAST, ROUNDED = 6e-5, 40, 0.02, 0.75

@@ -72,11 +72,38 @@ _OPPOSITES = _opposites("""increased/decreased increase/decrease rose/fell risin
     positive/negative true/false winner/loser victory/defeat profit/loss gained/lost safe/dangerous
     possible/impossible legal/illegal gave/received lent/borrowed employer/employee teacher/student longer/shorter
     faster/slower strengthened/weakened expanded/shrank hired/dismissed agreed/refused praised/criticized
-    cheap/expensive""")
-_LOOSE_OPPOSITES = _opposites("before/after first/last more/fewer more/less same/different all/none with/without")
+    cheap/expensive
+    effective/ineffective active/inactive complete/incomplete correct/incorrect visible/invisible direct/indirect
+    formal/informal dependent/independent reliable/unreliable known/unknown common/rare open/closed full/empty wet/dry
+    heavy/light heavier/lighter strong/weak stronger/weaker high/low deep/shallow wide/narrow wider/narrower
+    thick/thin rich/poor rural/urban ancient/modern old/new temporary/permanent domestic/foreign national/international
+    internal/external natural/artificial single/married alive/dead guilty/innocent present/absent left/right
+    front/back top/bottom day/night morning/evening summer/winter spring/autumn king/queen prince/princess uncle/aunt
+    boy/girl man/woman men/women boys/girls actor/actress parent/child ancestor/descendant buyer/seller lender/borrower
+    landlord/tenant plaintiff/defendant doctor/patient predecessor/successor ally/enemy
+    arrived/departed arrives/departs arrive/depart entered/left joined/left appointed/dismissed elected/defeated
+    built/demolished created/destroyed founded/dissolved attacked/defended defended/attacked accelerated/slowed
+    rises/falls grew/shrank grows/shrinks raised/lowered raise/lower doubled/halved added/removed add/remove
+    adds/removes starts/stops started/stopped start/stop remembered/forgot admitted/denied confirmed/denied
+    granted/refused permitted/prohibited permits/prohibits encouraged/discouraged supported/attacked loved/hated
+    liked/disliked trusted/distrusted improved/worsened better/worse gains/losses gain/loss income/expenses
+    assets/liabilities surplus/deficit advantage/disadvantage strength/weakness majority/minority
+    annually/monthly daily/weekly weekly/monthly monthly/quarterly quarterly/annually
+    often/rarely usually/seldom frequently/seldom everyone/nobody everything/nothing voluntary/compulsory
+    acidic/alkaline liquid/solid transparent/opaque horizontal/vertical
+    carnivorous/herbivorous edible/poisonous professional/amateur sunny/cloudy upstream/downstream""")
+_LOOSE_OPPOSITES = _opposites("""before/after first/last more/fewer more/less
+    same/different all/none with/without on/off over/under into/from until/from least/most many/few both/neither
+    good/bad long/short large/small big/small""")
 """Words whose exchange often gives an odd sentence: used in a third of the cases, where there is nothing better."""
 _UNITS = _opposites("""million/billion thousand/million kilometers/miles km/miles hours/days days/weeks weeks/months
-    months/years meters/feet dollars/euros kg/tonnes minutes/hours""")
+    months/years meters/feet dollars/euros kg/tonnes minutes/hours
+    metres/feet kilometres/miles meters/kilometers metres/kilometres centimeters/meters mm/cm cm/m m/km seconds/minutes
+    acres/hectares hectares/km pounds/kilograms kilograms/tonnes tons/kilograms grams/kilograms liters/gallons
+    litres/gallons percent/points euros/pounds pounds/dollars trillion/billion hundred/thousand decades/years
+    centuries/decades inches/feet yards/meters volts/watts watts/kilowatts megawatts/gigawatts kW/MW MW/GW MB/GB
+    GB/TB degrees/percent rooms/floors seats/rooms year/month month/week week/day hour/minute day/hour
+    mile/kilometer""")
 _TAKING_SIDES = re.compile(r"\b(?:voted|vote|votes|argued|spoke|campaigned|fought) (for|against)\b")
 
 
@@ -158,11 +185,13 @@ def change_to_opposite(sentence: str, chance: random.Random, _names: Sequence[st
 
 
 def change_unit(sentence: str, chance: random.Random, _names: Sequence[str] = ()) -> str | None:
-    found = [m for m in re.finditer(r"(?<=\d )[a-z]+\b", sentence) if m[0] in _UNITS]
+    found = [
+        m for m in re.finditer(rf"(?:(?<=\d )|(?<=\d-)|\b(?:{_NUMBER}) )([A-Za-z]+)\b", sentence) if m[1] in _UNITS
+    ]
     if not found:
         return None
     unit = chance.choice(found)
-    return _replace(sentence, unit, chance.choice(_UNITS[unit[0]]))
+    return _replace(sentence, unit, chance.choice(_UNITS[unit[1]]), 1)
 
 
 def swap_name(sentence: str, chance: random.Random, names: Sequence[str] = ()) -> str | None:
@@ -232,6 +261,42 @@ def from_sentences(title: str, text: str, chance: random.Random, names: Sequence
         around = tuple(prefix + (stated if s == original else s) for s in every[first : last + 1])
         found.append(Example(said[claim], around, Verdict(int(claim != stated))))
     return found
+
+
+_SUBJECT = re.compile(
+    r"^(?:who|what|which(?: [a-z]+){1,3}?|what (?:type|kind|name|city|country|year|company|group|person|team))"
+    r" (?P<rest>(?:is|was|are|were|has|had|can|could|will|would|may|must|[a-z]{3,}ed|[a-z]{3,}[^ei\W]s) [^?]{6,})\?*$",
+    re.IGNORECASE,
+)
+_TIME = re.compile(r"^(?:when|in (?:what|which) year) did (?P<rest>[^?]{6,})\?*$", re.IGNORECASE)
+_LONGEST_ANSWER = 8
+
+
+def state(question: str, answer: str) -> str | None:
+    """Say what a question and its answer say, as a sentence; None for questions of other forms (cf. Demszky 2018)."""
+    question, answer = " ".join(question.split()), answer.strip(" .,;:")
+    if not answer or len(answer.split()) > _LONGEST_ANSWER:
+        return None
+    if found := _SUBJECT.match(question):
+        return f"{answer[:1].upper()}{answer[1:]} {found['rest'].strip()}."
+    if found := _TIME.match(question):
+        # Where the subject ends cannot be seen, so the verb stays as it was asked for.
+        said = (
+            answer
+            if answer.split()[0].lower() in ("in", "on", "at", "from", "by", "during", "after")
+            else f"in {answer}"
+        )
+        return f"{said[:1].upper()}{said[1:]} {found['rest'].strip()}."
+    return None
+
+
+def kind_of_answer(answer: str) -> str:
+    """Tell answers of different kinds apart, so that one is not exchanged for another."""
+    if re.search(r"\b(?:1\d|20)\d\d\b", answer):
+        return "date"
+    if re.search(r"\d", answer):
+        return "number"
+    return "name" if answer[:1].isupper() else f"words {min(4, len(answer.split()))}"
 
 
 class Stance(NamedTuple):

@@ -35,12 +35,10 @@ from rows import (
     Sources,
     compose,
     decode,
-    document_of,
     draw_claim,
     draw_question,
-    evidence_of,
-    hold_out,
     judged_row,
+    part,
     pooled_claim,
     pooled_verdict,
 )
@@ -52,10 +50,6 @@ from multihop.models.wordpiece import tokens
 
 HEADS = {"span": 2, "kind": 4, "verdict": 3}
 QUESTIONS, CLAIMS = ("hotpotqa", "musique"), ("hover", "exfever")
-GENERATED = ("comparisons", "written", "facts", "made", "infoboxes")
-HELD_QUESTIONS, HELD_CLAIMS, HELD_FEW = 400, 300, 60
-LARGE, HELD_SHARE = 2000, 4
-"""A source with more claims than this has `HELD_CLAIMS` held out, another `HELD_FEW`; never more than a quarter."""
 KIND_WEIGHT, VERDICT_WEIGHT, SOFT = 0.7, 1.2, 0.6
 WARM_UP = 150
 MASKED = -1e4
@@ -266,19 +260,6 @@ def macro(found: NDArray[Any], right: NDArray[Any]) -> float:
     """The mean of the F1 of both verdicts."""
     both = [(found == v, right == v) for v in (0, 1)]
     return float(np.mean([2 * (f & r).sum() / max(1, f.sum() + r.sum()) for f, r in both]))
-
-
-def part(examples: Examples) -> tuple[Examples, Examples]:
-    """Hold examples out of the training, the same ones each time; generated comparisons and written questions not."""
-    chance = random.Random(4)
-    seen, held = Examples(examples.documents), Examples(examples.documents)
-    for name, asked in examples.asked.items():
-        most = 0 if name in GENERATED else min(HELD_QUESTIONS, len(asked) // HELD_SHARE)
-        seen.asked[name], held.asked[name] = hold_out(asked, most, document_of, chance)
-    for name, judged in examples.judged.items():
-        most = min(HELD_CLAIMS if len(judged) > LARGE else HELD_FEW, len(judged) // HELD_SHARE)
-        seen.judged[name], held.judged[name] = hold_out(judged, most, evidence_of, chance)
-    return seen, held
 
 
 def main() -> None:

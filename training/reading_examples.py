@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import contrast
 import facts
 import numpy as np
+import published
 from contrast import MONTHS, NAME, Example, Verdict
 from numpy.typing import NDArray
 from text_kinds import asked_of, plain_title, rows
@@ -46,6 +47,8 @@ CLAIMS = {"infotabs": "infotabs", "snli": "snli_devtest", "fever": "fever_athnlp
           "averitec": "averitec_dev"}  # fmt: skip
 TEXTS = ("reddit", "policy")
 """Sets whose contexts are also edited into claims; Amazon's are left out, to measure on."""
+STATED_SETS = ("squad", "newwiki", "reddit", "nq")
+"""Sets whose questions are also stated as claims."""
 VERDICTS = {"supported": Verdict.SUPPORTED, "refuted": Verdict.CONTRADICTED, "not enough": Verdict.NEITHER}
 DEV = ("hotpotqa", "2wiki", "hover", "exfever")
 DOCUMENT, OPENING, EVIDENCE, MULTIHOP_EVIDENCE = 250, 160, 220, 330
@@ -335,6 +338,59 @@ def add_infoboxes(examples: Examples, path: Path, chance: random.Random) -> None
                 examples.asked["infoboxes"].append(Asked(asked, (number,), {number: spans[:1]}, Kind.SPAN))
 
 
+def add_published(examples: Examples, folder: Path, chance: random.Random) -> None:
+    """Add questions and claims about tables, and claims that are easily confused; see published.py."""
+    for name, asked in published.questions(folder, DOCUMENT - 20, chance).items():
+        for question in asked:
+            number = examples.add("\n".join(question.lines), DOCUMENT)
+            before, own = (
+                len(tokens("\n".join(question.lines[:n]), 2000)) for n in (question.where, question.where + 1)
+            )
+            places = find(examples.documents[number].tolist(), tokens(question.answer, 60))
+            spans = [place for place in places if before <= place[0] < own][-1:]
+            if spans or not question.answer:
+                kind = Kind.SPAN if spans else Kind.NONE
+                asked_tokens = to_array(question.text, QUESTION)
+                examples.asked[name].append(Asked(asked_tokens, (number,), {number: spans} if spans else {}, kind))
+    for name, claims in published.claims(folder, MULTIHOP_EVIDENCE - 30, chance).items():
+        for claim in claims:
+            examples.judge(name, claim, MULTIHOP_EVIDENCE)
+
+
+def add_stated(examples: Examples, found: Sequence[Mapping[str, Any]], chance: random.Random) -> None:
+    """Add what questions and their answers say as claims: true, with the answer to another question, or elsewhere."""
+    answers: dict[str, list[str]] = defaultdict(list)
+    for row in found:
+        for answer in row["answers"][:1]:
+            answers[contrast.kind_of_answer(answer["text"])].append(answer["text"])
+    for place, row in enumerate(found):
+        answer = row["answers"][0]
+        verdict = chance.choices(tuple(Verdict), (45, 38, 17))[0]
+        said, told = answer["text"], row
+        if verdict is Verdict.CONTRADICTED:
+            kind = contrast.kind_of_answer(said)
+            near = [
+                r["answers"][0]["text"] for r in found[max(0, place - 6) : place + 7] if r["context"] == row["context"]
+            ]
+            others = [a for a in near if contrast.kind_of_answer(a) == kind] or [chance.choice(answers[kind])]
+            said = chance.choice(others)
+            if any(said.lower() in a["text"].lower() or a["text"].lower() in said.lower() for a in row["answers"]):
+                continue
+        elif verdict is Verdict.NEITHER:
+            told = found[min(len(found) - 1, max(0, place + chance.choice((-9, -7, -5, 5, 7, 9))))]
+            if said.lower() in told["context"].lower():
+                continue
+        claim = contrast.state(row["question"], said)
+        if claim is None:
+            continue
+        shown = list(sentences(told["context"]))
+        at = next((i for i, s in enumerate(shown) if told["answers"][0]["text"] in s), 0)
+        first = max(0, at - chance.choice((0, 1, 1, 2)))
+        evidence = tuple(s.strip() for s in shown[first : at + chance.choice((1, 2, 3))])
+        title = plain_title(told.get("title")) if chance.random() < 0.6 else ""
+        examples.judge("stated", Example(claim, (f"{title}:", *evidence) if title else evidence, verdict))
+
+
 def add_claims(examples: Examples, data: Path, chance: random.Random) -> None:
     """Add published claims, and claims of FEVER beside the evidence of another about something of the same name."""
     fever: list[dict[str, Any]] = []
@@ -395,13 +451,15 @@ def gold_of_dev(data: Path) -> set[frozenset[str]]:
     return {frozenset(row["gold_titles"]) for path in paths for row in rows(path)}
 
 
-def build(data: Path, chance: random.Random) -> Examples:
+def build(data: Path, more: Path | None, chance: random.Random) -> Examples:
     examples, held = Examples(), gold_of_dev(data)
     texts: list[tuple[str, str]] = []
     for name, (file, most) in SETS.items():
         if (path := data / "reading" / f"{file}.jsonl.xz").exists():
             found = list(rows(path))[:most]
             add_questions(examples, name, iter(found))
+            if name in STATED_SETS:
+                add_stated(examples, [row for row in found if row.get("answers")], chance)
             if name in TEXTS:
                 texts += [("", context) for context in list(dict.fromkeys(row["context"] for row in found))[:PER_SET]]
     add_claims(examples, data, chance)
@@ -428,6 +486,8 @@ def build(data: Path, chance: random.Random) -> Examples:
         some = chance.sample(some, min(PER_CORPUS, len(some)))
         texts += [(row["title"].split(" > ")[-1], row["text"][:1500]) for row in some]
     add_generated(examples, texts, chance)
+    if more is not None:
+        add_published(examples, more, chance)
     return examples
 
 
@@ -435,8 +495,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder with reading/, verifying/, corpora/, hover/ …")
     parser.add_argument("--out", type=Path, default=Path(".training/reading.pkl"))
+    parser.add_argument("--published", type=Path, help="folder with copies of public repositories, see published.py")
     arguments = parser.parse_args()
-    examples = build(arguments.data, random.Random(7))
+    examples = build(arguments.data, arguments.published, random.Random(7))
     for name, asked in examples.asked.items():
         print(f"{name}: {len(asked)} questions, {dict(Counter(a.kind.name for a in asked))}")
     for name, judged in examples.judged.items():

@@ -16,15 +16,22 @@ from multihop.models.wordpiece import END, START, tokens, vocabulary
 
 ASKED = {
     "squad": 11, "newwiki": 10, "reddit": 9, "policy": 4, "nq": 5, "condqa": 3, "strategy": 2, "pubmed": 1,
-    "xquad": 2, "comparisons": 7, "written": 7, "facts": 22, "made": 13, "infoboxes": 5, "pools": 11,
+    "xquad": 2, "comparisons": 7, "written": 7, "facts": 22, "made": 9, "infoboxes": 4, "pools": 13,
+    "cells": 10, "tatqa": 3,
 }  # fmt: skip
 """How often a source of questions is drawn; one without a weight is only measured on."""
 JUDGED = {
-    "infotabs": 10, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 22, "stances": 7, "tables": 8,
+    "infotabs": 9, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 20, "stances": 7, "tables": 8,
     "multihop": 4, "facts": 11, "written": 10, "pools": 8,
+    "cells": 9, "tabfact": 4, "foolme": 6, "stated": 14,
 }  # fmt: skip
 READ, PASSAGE = 10, 120
 """How many of the best candidates of a question are kept, and how many tokens of each are read for a claim."""
+
+GENERATED = ("comparisons", "written", "facts", "made", "infoboxes")
+HELD_QUESTIONS, HELD_CLAIMS, HELD_FEW = 400, 300, 60
+LARGE, HELD_SHARE = 2000, 4
+"""A source with more claims than this has `HELD_CLAIMS` held out, another `HELD_FEW`; never more than a quarter."""
 
 T = TypeVar("T")
 Document = tuple[Tokens, Sequence[Place]]
@@ -172,3 +179,16 @@ def document_of(asked: Asked) -> Hashable:
 
 def evidence_of(judged: Judged) -> Hashable:
     return judged.evidence.tobytes()
+
+
+def part(examples: Examples) -> tuple[Examples, Examples]:
+    """Hold examples out of the training, the same ones each time; generated comparisons and written questions not."""
+    chance = random.Random(4)
+    seen, held = Examples(examples.documents), Examples(examples.documents)
+    for name, asked in examples.asked.items():
+        most = 0 if name in GENERATED else min(HELD_QUESTIONS, len(asked) // HELD_SHARE)
+        seen.asked[name], held.asked[name] = hold_out(asked, most, document_of, chance)
+    for name, judged in examples.judged.items():
+        most = min(HELD_CLAIMS if len(judged) > LARGE else HELD_FEW, len(judged) // HELD_SHARE)
+        seen.judged[name], held.judged[name] = hold_out(judged, most, evidence_of, chance)
+    return seen, held

@@ -28,10 +28,13 @@ _JOINT = re.compile(
 _RELATIVE = re.compile(r"(?:in which|for which|by which|that|which|who|where)\s+", re.IGNORECASE)
 _FEWEST = 3
 """A part has at least so many words that mean something."""
-_UNITS, _JOINED, _LONGEST = 10, 2, 900
-"""So many single units are read beside a claim, and so many passages joined, with at most so many characters."""
+_UNITS, _JOINED, _LONGEST = 10, ((3, 2), (4, 3)), 1500
+"""So many single units are read beside a claim, and so many passages joined, with so many units of each, and at most so
+many characters."""
 _ON_TOPIC = 0.4
 """A unit that speaks of less of the claim than this contradicts nothing of it."""
+_SUFFICIENT = 0.6
+"""Where a single unit speaks of so much of a claim that states one thing, only single units can support it."""
 _BORNE_OUT = 0.3
 NO_VERIFIER = Note(
     "no-verifier", {}, "nothing was read to check this: the models are turned off, or onnxruntime is not installed"
@@ -172,7 +175,10 @@ def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
     """Let a verifier read a claim beside all evidence, and keep what speaks most for and against it."""
     found = verifier.verify(claim, [shown.text for shown in evidence])
     pairs = list(zip(evidence, found, strict=True))
-    support, supported = max(pairs, key=lambda pair: pair[1].supported)
+    # Units side by side support a claim that states one thing more readily than they should.
+    single = [pair for pair in pairs if len(pair[0].units) == 1]
+    sufficient = len(claim_parts(claim)) == 1 and any(shown.said >= _SUFFICIENT for shown, _ in single)
+    support, supported = max(single if sufficient else pairs, key=lambda pair: pair[1].supported)
     against = [pair for pair in pairs if pair[0].said >= _ON_TOPIC] or pairs[:1]
     contradiction, contradicted = max(against, key=lambda pair: pair[1].contradicted)
     features = _features(supported, contradicted, max(shown.said for shown in (support, contradiction)))
@@ -231,22 +237,29 @@ def evidence_for(question: Question, readings: Sequence[Reading], chain: Chain, 
 
 
 def _joined(question: Question, readings: Sequence[Reading], chain: Chain, mask: int, whole: float) -> list[Shown]:
-    """Join the best units of the first passages, as a claim of two hops needs them; more of them support anything."""
-    picked: list[tuple[Unit, str, int]] = []
-    for reading in ordered(readings, chain)[:_JOINED]:
-        scores = [question.weight(has & mask) for has in reading.masks]
-        others = rows_of_others(reading, names_of(question.text))
+    """Join the best units of the first passages, as a claim of several hops needs them: a few, and a few more."""
+    along = ordered(readings, chain)
+    return [
+        shown
+        for passages, each in _JOINED
+        if (shown := _together(question, along[:passages], each, mask, whole)) and len(shown.units) > 1
+    ]
+
+
+def _together(question: Question, readings: Sequence[Reading], most: int, mask: int, whole: float) -> Shown:
+    """Write the best units of each passage in their order, one passage after the other."""
+    units, written, has = list[Unit](), list[str](), 0
+    names = names_of(question.text)
+    for reading in readings:
+        scores = [question.weight(each & mask) for each in reading.masks]
+        others = rows_of_others(reading, names)
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
-        picked += [
-            (_unit(reading, i), _written(reading, i), reading.masks[i] | reading.title_mask) for i in sorted(order[:2])
-        ]
-    if len(picked) < 2:
-        return []
-    has = 0
-    for _, _, each in picked:
-        has |= each & mask
-    written = " ".join(said for _, said, _ in picked)[:_LONGEST]
-    return [Shown(written, tuple(unit for unit, _, _ in picked), question.weight(has) / whole)]
+        best = sorted(order[:most])
+        units += [_unit(reading, i) for i in best]
+        written.append(heading(reading.passage) + " ".join(" ".join(reading.sentences[i].text.split()) for i in best))
+        for i in best:
+            has |= (reading.masks[i] | reading.title_mask) & mask
+    return Shown(" ".join(written)[:_LONGEST], tuple(units), question.weight(has) / whole)
 
 
 def _written(reading: Reading, number: int) -> str:

@@ -10,24 +10,24 @@ import math
 from collections.abc import Mapping
 
 ANSWER: Mapping[str, float] = {
-    "bias": -1.5,
-    "reader": 0.65,
-    "none": -2.9,
-    "margin": 0.25,
-    "passage": 0.5,
-    "kind": 0.1,
-    "names": 1.1,
-    "hops": -0.4,
+    "bias": -1.1,
+    "reader": 0.75,
+    "none": -3.7,
+    "margin": 0.65,
+    "passage": 0.2,
+    "kind": 0.0,
+    "names": 1.0,
+    "hops": -0.1,
 }
 """Log-odds of the reader, its probability of none, its lead over the next answer, the score of the passage, agreement
 with the kind asked for, the share of the names in the question that the chain mentions, and the hops of the chain.
 
 As `training/confidence.py` fits them on questions that the reader was not trained on."""
-SUPPORTED: Mapping[str, float] = {"bias": -0.5, "supported": 0.6, "contradicted": -0.1, "parts": 0.5, "said": 1.0}
-CONTRADICTED: Mapping[str, float] = {"bias": -0.5, "supported": -0.1, "contradicted": 0.8, "parts": -0.1, "said": 0.5}
+SUPPORTED: Mapping[str, float] = {"bias": -0.6, "supported": 0.55, "contradicted": 0.4, "parts": 0.5, "said": 1.15}
+CONTRADICTED: Mapping[str, float] = {"bias": -1.15, "supported": 0.4, "contradicted": 0.9, "parts": 0.0, "said": 1.05}
 """Log-odds of the two, that of the least supported part, and how much of the claim the sentence speaks of; undecided
 has a log-odds of 0."""
-THRESHOLD = 0.25
+THRESHOLD = 0.3
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
 _SUREST = 0.999
 
