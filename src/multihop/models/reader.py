@@ -1,7 +1,7 @@
 """The reader and the verifier: one small BERT that reads a question, or a claim, beside a few short texts.
 
 It marks where the answer begins and ends (Devlin et al. 2019), tells a span from yes, no and "not said", and judges
-whether a text supports a claim, contradicts it or does neither (Thorne et al. 2018). Six layers, trained by
+whether a text supports a claim, contradicts it or does neither (Thorne et al. 2018). Twelve layers, trained by
 `training/reader.py` from a larger teacher and stored as ONNX with 7-bit weights. It needs onnxruntime.
 """
 
