@@ -46,7 +46,7 @@ PICTURED = (
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900",
          "--disable-background-networking", "--disable-component-update", "--no-first-run")  # fmt: skip
 CLAIM = "Colin Archer came into the world in Larvik in 1851."
-SALES = "What were the net sales in 2023?"
+LEADER = "Who is the chief executive of Baltic Instruments NV?"
 COMPARISON = "Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?"
 
 
@@ -61,7 +61,7 @@ PICTURES = {
     "page-claim": (asking(CLAIM), ".answer-section", 1280, 520),
     "page-survey": ("#/survey?index=reports", "#questions", 1280, 900),
     "page-pdf": (
-        f"#/ask?{urlencode({'q': SALES, 'k': 5, 'index': 'reports', 'passage': 'report-03.pdf#0'})}",
+        f"#/ask?{urlencode({'q': LEADER, 'k': 5, 'index': 'reports', 'passage': 'report-03.pdf#0'})}",
         ".page-image img",
         1280,
         900,
@@ -182,6 +182,11 @@ def pictures(driver: webdriver.Chrome, site: str, folder: Path) -> None:
             visit(driver, site + place, selector, Visits())
         if name == "page-survey":
             run_survey(driver)
+        if name == "page-pdf":
+            # The quote is marked anew when the answer is there.
+            time.sleep(3)
+            while not driver.execute_script("return document.querySelector('.page-image img')"):
+                time.sleep(0.1)
         driver.save_screenshot(str(folder / f"{name}.png"))
 
 

@@ -90,7 +90,7 @@ def main() -> None:
     bitmap = page.render(scale=min(WIDTH / width, _TALLEST / height), rev_byteorder=True)
     pixels = np.array(bitmap.to_numpy()[:, :, :3])
     place = bitmap.get_posconv(page)
-    for left, bottom, right, top in boxes:
+    for left, bottom, right, top in dict.fromkeys(boxes):
         (x0, y0), (x1, y1) = place.to_bitmap(left, top), place.to_bitmap(right, bottom)
         part = np.s_[max(0, min(y0, y1) - 2) : max(y0, y1) + 3, max(0, min(x0, x1) - 2) : max(x0, x1) + 3]
         pixels[part] = (pixels[part] * np.array(_YELLOW)).astype(np.uint8)

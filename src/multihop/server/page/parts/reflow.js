@@ -10,7 +10,8 @@ export function reflow(text) {
   return text
     .split(/(\n[ \t]*\n|\n?\f)/)
     .map((block, i) => (i % 2 ? block : joined(block)))
-    .join("");
+    .join("")
+    .replaceAll("\f", "\n");
 }
 
 function joined(block) {
