@@ -295,7 +295,7 @@ def probe(url: str, ends: Connection) -> None:
     """Ask /health ten times a second in a process of its own, until told to stop."""
     place, seen = urlsplit(url), []
     ends.send("ready")
-    while not ends.poll(0.1):
+    while not seen or not ends.poll(0.1):
         started = time.perf_counter()
         connection = HTTPConnection(place.hostname or "", place.port, timeout=SECONDS)
         try:
