@@ -293,7 +293,8 @@ ATTACKS: tuple[Attack, ...] = (*LOADS, traversal, smuggled, *BOUNDARIES)
 
 def probe(url: str, ends: Connection) -> None:
     """Ask /health ten times a second in a process of its own, until told to stop."""
-    place, seen = urlsplit(url), []
+    place = urlsplit(url)
+    seen: list[float] = []
     ends.send("ready")
     while not seen or not ends.poll(0.1):
         started = time.perf_counter()

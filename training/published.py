@@ -190,7 +190,7 @@ def _table_facts(folder: Path, room: int) -> Iterator[Example]:
             lines = [_unit(head, row) for row in rows]
             lengths = [len(tokens(line, 400)) for line in lines]
             for statement, label in zip(statements, labels, strict=True):
-                kept = range(len(lines))
+                kept: Sequence[int] = range(len(lines))
                 if sum(lengths) > room:
                     if _OVER_ROWS.search(statement):
                         continue
