@@ -1,14 +1,14 @@
-"""Train the reader and verifier: a large teacher learns from examples, a small student from both.
+"""Train the reader and verifier: a large teacher and a small student learn from examples, then the student from both.
 
     python training/reader.py --examples .training/reading.pkl --pools .training --teacher bases/mpnet
-        --student bases/minilm --out .training/reader
+        --student bases/bge-small --out .training/reader
 
 Reads what training/reading_examples.py wrote, and questions and claims with what retrieval found (training/pools.py
 --pairs, of HotpotQA, MuSiQue, HoVer and EX-FEVER; their dev splits to measure on). One network has three heads: where
-an answer begins and ends, what kind of answer it is, and a verdict. The student agrees with the teacher's distributions
-and with the labels (Hinton et al. 2015); it learns with the rounding of the exported model in the last part of its
-steps, and throughout when it goes on at a lower rate. Figures are of examples whose texts were not trained on.
-Needs a GPU for a full run (about sixteen minutes on one H200), and: pip install --group training-gpu
+an answer begins and ends, what kind of answer it is, and a verdict. The student learns the labels alone, then the
+labels and the teacher's distributions (Hinton et al. 2015), in the last third with the rounding of the exported model.
+Figures are of examples whose texts were not trained on. Needs a GPU for a full run (about 25 minutes on one H200), and:
+pip install --group training-gpu
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from multihop.models.wordpiece import tokens
 
 HEADS = {"span": 2, "kind": 4, "verdict": 3}
 QUESTIONS, CLAIMS = ("hotpotqa", "musique"), ("hover", "exfever")
-KIND_WEIGHT, VERDICT_WEIGHT, SOFT = 0.7, 1.2, 0.6
+KIND_WEIGHT, VERDICT_WEIGHT, SOFT = 0.7, 1.2, 0.5
 WARM_UP = 150
 MASKED = -1e4
 LONGEST_ANSWER = 25
@@ -269,9 +269,11 @@ def main() -> None:
     )
     parser.add_argument("--pools", type=Path, nargs="+", default=[Path(".training")], help="where pools.py wrote")
     parser.add_argument("--teacher", type=Path, help="folder of a large base, such as all-mpnet-base-v2; none: labels")
-    parser.add_argument("--student", type=Path, required=True, help="folder of a small base, such as all-MiniLM-L6-v2")
+    parser.add_argument("--student", type=Path, required=True, help="folder of a small base, such as bge-small-en-v1.5")
     parser.add_argument("--out", type=Path, default=Path(".training/reader"))
-    parser.add_argument("--steps", type=int, nargs=3, default=(948, 2653, 1055), help="teacher, student, student again")
+    parser.add_argument(
+        "--steps", type=int, nargs=3, default=(1200, 2600, 5400), help="teacher, student by labels, student by both"
+    )
     parser.add_argument("--batch", type=int, nargs=2, default=(64, 96), help="questions and claims in one step")
     parser.add_argument("--workers", type=int, default=5)
     arguments = parser.parse_args()
@@ -286,12 +288,13 @@ def main() -> None:
     teacher = None
     if arguments.teacher is not None:
         teacher = Network(arguments.teacher, HEADS)
-        train(teacher, None, sources, Stage("teacher", 4e-5, teaching, 1.0), arguments)
+        train(teacher, None, sources, Stage("teacher", 5e-5, teaching, 1.0), arguments)
         measure("teacher", teacher, examined)
     student = Network(arguments.student, HEADS, quantizable=True)
-    for stage in (Stage("student", 2e-4, learning, 0.6), Stage("reader", 1.1e-4, again, 0.0)):
-        train(student, teacher, sources, stage, arguments)
-        measure(stage.name, student, examined)
+    train(student, None, sources, Stage("student", 2e-4, learning, 1.0), arguments)
+    measure("student", student, examined)
+    train(student, teacher, sources, Stage("reader", 1.6e-4, again, 0.66), arguments)
+    measure("reader", student, examined)
 
 
 if __name__ == "__main__":

@@ -67,13 +67,8 @@ def test_a_reader_is_trained_by_a_teacher_and_exported(pools: Path, base: Path, 
     )  # fmt: skip
     assert "teacher step 2" in said
     assert "reader: verdicts on stances" in said
-    again = run(
-        "continue_reader.py", "--examples", examples, "--pools", pools, "--base", base, "--state", out / "reader.pt",
-        "--out", out / "continued.pt", "--minutes", 0.05, "--measure",
-    )  # fmt: skip
-    assert "continued: verdicts on stances" in again
     exported = tmp_path / "reader.onnx"
-    written = run("export.py", "reader", "--base", base, "--state", out / "continued.pt", "--out", exported)
+    written = run("export.py", "reader", "--base", base, "--state", out / "reader.pt", "--out", exported)
     assert {line.split(":")[0] for line in written.splitlines()[1:]} == {"span", "kind", "verdict"}
     model = Model(onnxruntime.InferenceSession(exported))
     found = BuiltInReader(model).read("Who designed the Fram?", ["Colin Archer designed it."])
