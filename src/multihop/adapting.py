@@ -172,7 +172,7 @@ class _Watching:
 
 
 def _example(index: Index, question: str, gold: set[str]) -> _Example:
-    watching = _Watching(replace(_RANKING, thorough=True))
+    watching = _Watching(_RANKING)
     loop.run(replace(AUTO, selector=watching), question, _FIRST, index)
     passages, rows, odds = watching.read[-1]
     found = [[name in (p.id, p.document_id) for name in sorted(gold)] for p in passages]

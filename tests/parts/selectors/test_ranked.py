@@ -97,7 +97,6 @@ def test_titles_that_identify_passages_earn_the_trees_their_trust() -> None:
     assert novel.trees < handbook.trees < encyclopedia.trees
     assert novel.match > handbook.match > 0
     assert novel.matches > handbook.matches > encyclopedia.matches
-    assert novel.ruled_out > handbook.ruled_out > encyclopedia.ruled_out
     assert Trust.of([]) == novel
 
 
@@ -122,67 +121,6 @@ def test_the_best_matches_are_read_whatever_the_trees_say(title: str, more: int)
     read: list[str] = []
     RankedFusion(read=1, reranker=Listening(read)).finish(state(*pool, question=QUESTION, k=5), BARE)
     assert all(any(f"number {i}." in passage for passage in read) for i in range(more))
-
-
-@dataclass(frozen=True)
-class Sure:
-    """A reranker that finds some passages certain and all others impossible, and writes down what it is given."""
-
-    evidence: tuple[str, ...]
-    read: list[str]
-    calibrated: bool = True
-    identity: str = "test:sure"
-
-    def score(self, question: str, pairs: Sequence[Pair]) -> Sequence[float]:
-        titles = [pair.passage.partition(":")[0] for pair in pairs]
-        self.read.extend(titles)
-        return [0.9999 if title in self.evidence else 0.0001 for title in titles]
-
-
-def decided(evidence: tuple[str, ...], title: str = "", thorough: bool = False) -> tuple[list[str], Selection]:
-    """Rank twelve alike with a reranker that knows the evidence; returns what it read."""
-    pool = [met(f"p{i:02}", "A ship.", {"bm25": 20.0 - i}) for i in range(12)]
-    if title:
-        pool = [c._replace(passage=replace(c.passage, title=title)) for c in pool]
-    read: list[str] = []
-    ranking = RankedFusion(read=32, reranker=Sure(evidence, read), thorough=thorough)
-    return read, ranking.finish(state(*pool, question=QUESTION, k=12), BARE)
-
-
-def test_once_two_are_evidence_only_what_is_open_is_read() -> None:
-    everything, _ = decided(())
-    assert len(everything) >= 8
-    first = tuple(everything[:4])
-    few, selection = decided(first[2:])
-    assert few == list(first)
-    assert [c.passage_id for c in selection.choices[:2]] == [f"{title}#0" for title in first[2:]]
-    # What was read and is no evidence comes after the best of what was not read.
-    assert selection.choices[2].passage_id == f"{everything[4]}#0"
-    assert len(selection.choices) == 12
-    one, _ = decided(first[:1])
-    assert one == everything
-
-
-def test_everything_is_read_where_titles_identify_nothing_or_when_asked_to() -> None:
-    everything, _ = decided(())
-    thorough, _ = decided(tuple(everything[:4]), thorough=True)
-    assert thorough == everything
-    shared, _ = decided(("Log",), title="Log")
-    assert len(shared) == 12
-
-
-def test_after_the_first_hop_fewer_are_described_and_at_the_end_all() -> None:
-    pool = [met(f"p{i:03}", f"A ship, number {i}.", {"bm25": 200.0 - i}) for i in range(100)]
-    found = state(*pool, question=QUESTION, k=100)
-    early = state(*pool, question=QUESTION, k=5)
-    for ranking in (RankedFusion(), RankedFusion(read=4)):
-        context = Context(BARE.index)
-        ranking.select(early, context)
-        assert len(context.memory["described"].candidates) == 60
-        ranking.finish(early, context)
-        assert len(context.memory["described"].candidates) == 100
-    # None of the budget stands where nothing was described.
-    assert all(choice.score > 0 for choice in RankedFusion().select(found, BARE).choices)
 
 
 def test_without_a_ranker_the_trees_decide_and_the_trace_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

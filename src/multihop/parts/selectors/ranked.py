@@ -18,7 +18,7 @@ import numpy as np
 
 from multihop.errors import ReadingError
 from multihop.models import boosted_trees
-from multihop.models.adaptation import Adaptation, stored_adaptation
+from multihop.models.adaptation import stored_adaptation
 from multihop.parts.rerankers import BuiltInReranker, scores_of
 from multihop.parts.selectors.emptiness import TITLES_DIFFER, find_empty
 from multihop.parts.selectors.features import FEATURES, Linked, Ranked, describe
@@ -34,21 +34,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FOLLOW_UP_REASON = 0.12
+_RULED_OUT = -5.5
+"""Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
 _SAYS_NOTHING = -9.0
 """Log-odds of a candidate that says nothing: it comes behind all that say something."""
-_ALWAYS_READ = 8
+_ALWAYS_READ = 12
 """So many of the first of the trees are read even where the trees rule them out."""
-_FIRST_HOP = 60
-"""So many candidates are described after the first hop."""
-_FIRST_ROUND = 4
-"""So many are read first where titles identify passages."""
-_ENOUGH, _DECIDED = 2, 1.0
-"""Where so many of these are evidence by these log-odds and by the ranker alone, only what the trees leave open is read
-beside them."""
-_OPEN = -3.0
-"""Log-odds by the trees above which a candidate is open even then."""
-_SLOPE, _BASE, _LOWEST = 0.8, -0.7, -5.0
-"""What the ranker is expected to say of a candidate that was not read, by the log-odds of the trees."""
 READ = 32
 """How many candidates a selector reads that did not read before."""
 _SOON = 5
@@ -72,8 +63,6 @@ class Trust(NamedTuple):
     """The first match of BM25."""
     matches: int
     """How many of the first matches of BM25 are read whatever the trees say."""
-    ruled_out: float
-    """Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
     shift: float
     """Makes a probability of the sum; fitted on train questions of four Wikipedia sets and on questions about rules."""
 
@@ -90,7 +79,6 @@ class Trust(NamedTuple):
             trees=0.5 + 0.5 * identifying,
             match=1.5 * (1 - identifying),
             matches=round(16 - 10 * identifying),
-            ruled_out=-4 - identifying,
             shift=-1.6 + 2.6 * identifying,
         )
 
@@ -138,18 +126,12 @@ class RankedFusion:
     read: int = 0
     """How many of the best by the trees the reranker may read, once, when all hops are over: reading costs most."""
     reranker: Reranker = BuiltInReranker()
-    thorough: bool = False
-    """Read all of them even where the first few decide: to learn from what is read."""
 
     def select(self, state: State, context: Context) -> Selection:
-        # After the first hop the best lead on to the next one; who stands further back is described when all are there.
-        depth = min(self.depth, max(_FIRST_HOP, state.k)) if state.hop == 1 else self.depth
-        return self._select(state, context, False, depth)
+        return self._select(state, context, 0)
 
     def finish(self, state: State, context: Context) -> Selection:
-        if not self.read and state.hop > 1:
-            return state.selection
-        return self._select(state, context, self.read > 0, self.depth)
+        return self._select(state, context, self.read) if self.read else state.selection
 
     def with_reranker(self, reranker: Reranker | None) -> RankedFusion:
         return replace(self, read=0) if reranker is None else replace(self, read=self.read or READ, reranker=reranker)
@@ -157,16 +139,16 @@ class RankedFusion:
     def without_models(self) -> Selector:
         return self.fusion
 
-    def _select(self, state: State, context: Context, read: bool, depth: int) -> Selection:
+    def _select(self, state: State, context: Context, read: int) -> Selection:
         table = features(state, self.fusion.weights)
         fused = rank_weighted(table, self.fusion.weights)
-        described = self._described(state, fused[:depth], context)
+        described = self._described(state, fused[: self.depth], context)
         by_trees = _by_trees(described)
-        chances = _read(self, described, by_trees, context) if read else {}
+        chances = _read(described, by_trees[:read], self.reranker, context) if read else {}
         ranked = [
             *_likeliest(described, by_trees, chances),
             # The trees have not seen these: they are less likely than whatever the trees put last.
-            *((id, 0.0) for _, id in fused[depth:]),
+            *((id, 0.0) for _, id in fused[self.depth :]),
         ]
         # A link says more to a reader than a follow-up query: the latter is named where there is little else.
         telling = {**self.fusion.weights, FOLLOW_UP: _FOLLOW_UP_REASON}
@@ -228,71 +210,30 @@ def _likeliest(described: Described, by_trees: Sequence[int], read: Mapping[int,
     return sorted(found, key=lambda each: (-each[1], each[0]))
 
 
-class _Beside:
-    """What counts beside the word of the ranker: the odds of the trees and the matches of BM25."""
-
-    def __init__(self, described: Described) -> None:
-        self.trust = Trust.of([ranked.candidate.passage.title for ranked in described.candidates])
-        self.matches = _best_matches(described)
-        self.odds = np.array(described.odds)
-        self.near = np.zeros(len(self.odds))
-        self.near[self.matches] = 1 / (1 + np.arange(len(self.matches)) / _SOON)
-
-    def worth_reading(self, best: Sequence[int]) -> list[int]:
-        """Return what the trees do not rule out, and the best matches."""
-        likely = best[: max(_ALWAYS_READ, sum(self.odds[place] > self.trust.ruled_out for place in best))]
-        return list(dict.fromkeys((*likely, *self.matches[: self.trust.matches])))
-
-    def total(self, places: Sequence[int], read: Sequence[float]) -> NDArray[np.float64]:
-        """Return the log-odds of candidates by all three."""
-        trust = self.trust
-        found = trust.trees * self.odds[places] + np.array(read) + trust.match * self.near[places]
-        total: NDArray[np.float64] = _STEEPNESS * found + trust.shift
-        return total
-
-    def decide(self, scores: Mapping[int, float]) -> bool:
-        """Return whether enough of what was read is evidence, by the probabilities that a reranker gave."""
-        read = np.array([*map(_log_odds, scores.values())])
-        return int(np.sum((self.total([*scores], read.tolist()) > _DECIDED) & (read > 0))) >= _ENOUGH
-
-    def expected(self, places: Sequence[int]) -> NDArray[np.float64]:
-        """Return the same for candidates that were not read."""
-        return self.total(places, np.maximum(_SLOPE * self.odds[places] + _BASE, _LOWEST).tolist())
-
-
-def _read(ranking: RankedFusion, described: Described, by_trees: Sequence[int], context: Context) -> dict[int, float]:
-    """Let the reranker read what may be evidence, and give the probability of each candidate by all that is known."""
-    reranker, beside = ranking.reranker, _Beside(described)
-    adaptation = _adaptation(reranker, context)
-    places = beside.worth_reading(by_trees[: ranking.read])
-    # An adaptation weighs what was read together, and only probabilities say that a question is decided.
-    at_once = ranking.thorough or adaptation is not None or not reranker.calibrated or beside.trust.trees < 1
+def _read(described: Described, best: Sequence[int], reranker: Reranker, context: Context) -> dict[int, float]:
+    """Let the reranker read what the trees do not rule out, and give the probability of each by both."""
+    odds = described.odds
+    likely = best[: max(_ALWAYS_READ, sum(odds[place] > _RULED_OUT for place in best))]
+    trust = Trust.of([ranked.candidate.passage.title for ranked in described.candidates])
+    matches = _best_matches(described)
+    places = list(dict.fromkeys((*likely, *matches[: trust.matches])))
+    pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
     try:
-        scores = _ask(reranker, described, places if at_once else places[:_FIRST_ROUND])
-        decided = not at_once and beside.decide(scores)
-        rest = [place for place in places if place not in scores and (not decided or beside.odds[place] > _OPEN)]
-        scores |= _ask(reranker, described, rest)
+        scores = scores_of(reranker, described.question.text, pairs)
     except ReadingError as error:
         data = {"reranker": reranker.identity, "problem": str(error)}
         context.note(Note("reranker-failed", data, f"the ranker was not used: {error}"))
         return {}
-    places, own = list(scores), [described.odds[place] for place in scores]
-    read = [*map(_log_odds, scores.values())] if reranker.calibrated else _on_the_scale_of(own, [*scores.values()])
-    total = beside.total(places, read)
-    rows = _with_relative(np.column_stack([own, read, beside.near[places], described.rows[places]]).astype(float))
+    own = [odds[place] for place in places]
+    read = list(map(_log_odds, scores)) if reranker.calibrated else _on_the_scale_of(own, scores)
+    near = {place: 1 / (1 + rank / _SOON) for rank, place in enumerate(matches)}
+    matched = np.array([near.get(place, 0.0) for place in places])
+    total = _STEEPNESS * (trust.trees * np.array(own) + np.array(read) + trust.match * matched) + trust.shift
+    rows = _with_relative(np.column_stack([own, read, matched, described.rows[places]]).astype(float))
     passages = [described.candidates[place].candidate.passage for place in places]
     context.memory[READINGS] = Readings(passages, rows, total)
-    if adaptation is not None:
-        total = total + adaptation.correction(rows)
-    unread = [place for place in by_trees if place not in scores] if decided else []
-    odds = np.concatenate([total, beside.expected(unread)])
-    return dict(zip((*places, *unread), map(_chance, odds.tolist()), strict=True))
-
-
-def _ask(reranker: Reranker, described: Described, places: Sequence[int]) -> dict[int, float]:
-    """Return what the reranker says of candidates."""
-    pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
-    return dict(zip(places, scores_of(reranker, described.question.text, pairs), strict=True))
+    adapted = total + _correction(rows, reranker, context)
+    return dict(zip(places, map(_chance, adapted.tolist()), strict=True))
 
 
 def _with_relative(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -303,20 +244,20 @@ def _with_relative(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.hstack([rows, (rows - rows.mean(axis=0)) / np.where(spread > _EVEN, spread, 1.0)])
 
 
-def _adaptation(reranker: Reranker, context: Context) -> Adaptation | None:
-    """Return the adaptation of the index; None where it has none, or one for another ranking."""
+def _correction(rows: NDArray[np.float64], reranker: Reranker, context: Context) -> NDArray[np.float64] | float:
+    """Return what the adaptation of the index adds to the log-odds; nothing where it has none."""
     adaptation = stored_adaptation(context.index.cache) if context.index.cache else None
     if adaptation is None:
-        return None
+        return 0.0
     if not adaptation.fits(reranker.identity, COLUMNS):
         same = adaptation.ranker == reranker.identity
         why = "the built-in models have changed since" if same else f"{reranker.identity} was not what ranked when"
         text = f"{why} this index was adapted; the adaptation is not used, run multihop adapt again"
         context.note(Note("adaptation-not-used", {"reranker": reranker.identity}, text))
-        return None
+        return 0.0
     text = f"ranked as learned from {adaptation.questions} questions about this index"
     context.note(Note("adapted", {"questions": adaptation.questions}, text))
-    return adaptation
+    return adaptation.correction(rows)
 
 
 def _best_matches(described: Described) -> list[int]:
