@@ -390,7 +390,8 @@ def test_strategies_are_grouped_and_say_why_they_cannot_run(page: Page) -> None:
     groups = page.run("return [...document.querySelectorAll('#strategy optgroup')].map((g) => g.label)")
     assert groups == ["Recommended", "Other strategies", "Better with a language model", "Baselines", "Needs vectors"]
     refused = page.run("return [...document.querySelectorAll('#strategy option:disabled')].map((o) => o.textContent)")
-    assert refused == ["dense (this index has no vectors)", "hybrid-rrf (this index has no vectors)"]
+    missing = "this index has no vectors; index with --embedder"
+    assert refused == [f"dense ({missing})", f"hybrid-rrf ({missing})"]
 
 
 def test_the_way_back_leads_to_the_question_before(page: Page) -> None:

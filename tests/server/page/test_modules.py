@@ -301,6 +301,7 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
             "question": "What is promised?",
             "label": "promise",
             "top_k_chunks": list(chunks),
+            "findings": [],
         }
         return {
             "metadata": {"country": group, "retrieval_method": "vector_similarity"},
@@ -315,16 +316,16 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
     modules.module(
         "parts/survey-table.js",
         "void document.getElementById('main').replaceChildren("
-        "...m.surveyTables(a[0], (id) => '#/ask?passage=' + id).flat(Infinity).filter(Boolean))",
+        "...m.surveyTables(a[0], {passageHref: (id) => '#/ask?passage=' + id}).flat(Infinity).filter(Boolean))",
         survey,
     )  # fmt: skip
-    assert modules.texts(".survey thead th") == ["country", "1. promise"]
-    assert modules.texts(".survey tbody th") == ["Japan", "Chad"]
-    first, second = (e.text for e in modules.all(".survey td"))
-    assert (first, second) == ("Japan will halve it. <b>", "–")
-    modules.click(".survey .cell")
-    panel = modules.see(".survey-panel").text
-    assert "0.87" in panel and "Japan will halve it. <b>" in panel and "1 more passage" in panel
+    assert modules.texts(".heat thead th") == ["country", "1. promise"]
+    assert modules.texts(".heat tbody th") == ["Japan", "Chad"]
+    assert modules.texts(".heat td") == ["not found", "not found"]
+    modules.click(".heat td summary")
+    panel = modules.see(".heat-panel").text
+    assert "Not found. The closest passage says:" in panel and "Japan will halve it. <b>" in panel
+    assert "2 passages" in panel
     question = first_row["questions"]["question_1"]
     finding = {"text": "50% by 2030", "number": 50, "unit": "%", "sentence": '=1+1, "so"', "page": 3, "url": None}
     question |= {"question": "What?", "value": "50% by 2030", "findings": [finding]}
@@ -336,7 +337,7 @@ def test_a_survey_becomes_a_table_of_groups_and_questions(modules: Page) -> None
     assert cells[5:] == ["50", "%", "", '\'=1+1, "so"', "", "", "", "3", "", "", "0.87", "vector_similarity"]
     said = modules.module(
         "parts/survey-table.js",
-        "m.surveyTables(a[0], (id) => id).flat(Infinity).filter(Boolean)[1].querySelector('.value').textContent",
+        "m.surveyTables(a[0], {}).flat(Infinity).filter(Boolean)[0].querySelector('td summary').textContent",
         survey,
     )
     assert said == "50% by 2030"

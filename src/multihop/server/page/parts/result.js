@@ -19,6 +19,7 @@ import { markdown } from "./markdown.js";
 import { tokensOf } from "./model-calls.js";
 import { numbersOf } from "./order.js";
 import { requestOf } from "./question-form.js";
+import { missingWords } from "./question-match.js";
 import { bibtex, references } from "./references.js";
 import { milliseconds, timeline } from "./trace.js";
 
@@ -124,7 +125,9 @@ function chainPart(result, page) {
 function leads(result) {
   const sides = result.answer ? sidesOf(result.answer).map((s) => s.quote.passage_id) : [];
   const onward = result.chain.links.filter((link) => link.source && (!sides.length || sides.includes(link.target)));
-  return onward.length > 0 && !weaknessReason(result);
+  // A chain through what the question does not name leads nowhere.
+  const lost = result.answer?.answered === false && missingWords(result.question, result.evidence).length > 0;
+  return onward.length > 0 && !weaknessReason(result) && !lost;
 }
 
 function chainDownloads(result, page) {
