@@ -223,7 +223,7 @@ class ColumnBody(RequestBody):
 
 
 class SurveyBody(RequestBody):
-    """A survey: questions in plain words, a built-in list of them, or a built-in profile."""
+    """A survey: questions in plain words, a built-in list of them, or, instead of both, a built-in profile."""
 
     model_config = ConfigDict(
         json_schema_extra={
