@@ -19,10 +19,8 @@ _DEPENDS_ON_WHAT_IS_THERE = re.compile(
     "|has no pages|is beyond its end|nothing is remembered|memory .* not found"
     "|is not a regular expression|takes too long on a passage|; got page"
     "|the messages have no text of the user"
-    "|give one of profile, or ask and question_list|omit hop and lm"
 )
-"""Refusals of requests that are as described: they name something that this index or server does not have, or options
-of a survey that exclude each other, as only their descriptions say."""
+"""Refusals of requests that are as described: they name something that this index or server does not have."""
 
 
 @schemathesis.hook

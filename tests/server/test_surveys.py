@@ -101,7 +101,7 @@ def test_a_list_that_ships_is_asked_by_its_name(serve: Serve, tmp_path: Path) ->
         ({"question_list": "../../etc/passwd"}, "there is no list of questions '../../etc/passwd'"),
         ({"question_list": "anual-reports"}, "did you mean 'annual-reports'?"),
         ({"ask": ["Revenue"], "hop": True}, "omit hop and lm"),
-        ({"ask": ["Revenue"], "by": "continent"}, "no document of the index has a 'continent'"),
+        ({"ask": ["Revenue"], "by": "continent"}, "no document has the metadata field 'continent'"),
     ],
 )
 def test_what_is_no_question_in_plain_words_is_refused(client: TestClient, body: dict[str, Any], said: str) -> None:
@@ -154,7 +154,7 @@ def test_who_may_not_write_changes_no_document(serve: Serve, tmp_path: Path) -> 
     client = serve(indexes=(_unlabeled(tmp_path / "ndc.mh"),), read_only=True)
     refused = client.post("/v1/indexes/ndc/surveys", json={"profile": "climate"})
     assert refused.status_code == 422
-    assert "no document of the index has a 'country'" in refused.json()["error"]["message"]
+    assert "no document has the metadata field 'country'" in refused.json()["error"]["message"]
     assert "with the scope write, a survey can extract it" in refused.json()["error"]["message"]
 
 
@@ -203,10 +203,10 @@ def test_an_index_without_groups_says_so(serve: Serve, tmp_path: Path) -> None:
     assert refused.status_code == 202, "a country may be found in names and front pages"
     job = finished(client, refused.json())
     assert job["state"] == "failed"
-    assert "no document of the index has a 'country'" in job["message"]
+    assert "no document has the metadata field 'country'" in job["message"]
     again = client.post("/v1/indexes/plain/surveys", json={"profile": "climate"})
     assert again.status_code == 422, "they were looked at"
-    assert "no document of the index has a 'country'" in again.json()["error"]["message"]
+    assert "no document has the metadata field 'country'" in again.json()["error"]["message"]
 
 
 def test_a_survey_is_stopped_while_it_runs_and_others_wait(client: TestClient) -> None:

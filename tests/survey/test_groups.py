@@ -90,6 +90,6 @@ def test_a_folder_of_files_is_surveyed_without_an_index(tmp_path: Path) -> None:
 def test_the_wrong_index_is_told_before_anything_is_changed(engine: Engine) -> None:
     engine.add([Document(f"{n}.pdf", "A report on nothing in particular.", "Report") for n in range(3)])
     before = engine.store.generation
-    with pytest.raises(InvalidInput, match="no document of the index has a 'country'"):
+    with pytest.raises(InvalidInput, match="no document has the metadata field 'country'"):
         survey(engine, "climate")
     assert engine.store.generation == before

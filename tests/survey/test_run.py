@@ -192,7 +192,7 @@ def test_what_is_not_there_is_one_line(
 
 
 def test_profiles_that_cannot_be_surveyed(engine: Engine, climate: Profile, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"no document of the index has a 'state'.*known fields: country"):
+    with pytest.raises(InvalidInput, match=r"no document has the metadata field 'state'.*known fields: country"):
         survey(engine, replace(climate, group="state", digest=""))
     with pytest.raises(InvalidInput, match="has no key for the groups of documents"):
         survey(engine, replace(climate, group="", digest=""))

@@ -25,6 +25,7 @@ from pydantic_core import CoreSchema
 from typing_extensions import TypedDict  # pydantic takes that of typing from Python 3.12 on
 
 from multihop.index.readers.record import MAX_ID
+from multihop.survey.columns import KINDS, list_names
 from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, Metadata, Option, Request, Result
 
 IndexName = Annotated[str, Path(description="An index, by its name in GET /v1/indexes.", examples=["sample"])]
@@ -217,9 +218,25 @@ class ColumnBody(RequestBody):
 
     model_config = example_config({"question": "Revenue in 2023", "type": "money", "unit": "EUR million"})
     question: Annotated[str, Field(min_length=1, max_length=300, json_schema_extra=_NOT_BLANK)]
-    type: Annotated[str, Field(max_length=20, description="money, number, date …; guessed if empty.")] = ""
+    type: Annotated[
+        str, Field(max_length=20, description="Guessed if empty.", json_schema_extra={"enum": ["", *KINDS]})
+    ] = ""
     unit: Annotated[str, Field(max_length=40)] = ""
     also: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=50)] = Field(default_factory=list)
+
+
+_OF_A_PROFILE: JsonDict = {
+    "required": ["profile"],
+    "properties": {"profile": {"type": "string"}, "ask": {"maxItems": 0}, "question_list": {"type": "null"}},
+}
+_IN_PLAIN_WORDS: JsonDict = {
+    "properties": {"profile": {"type": "null"}, "hop": {"const": False}, "lm": {"const": False}},
+    "anyOf": [
+        {"required": ["ask"], "properties": {"ask": {"minItems": 1}}},
+        {"required": ["question_list"], "properties": {"question_list": {"type": "string"}}},
+    ],
+}
+"""What a survey of one kind has and the other has not; `routes/surveys.py` refuses the rest with a message."""
 
 
 class SurveyBody(RequestBody):
@@ -230,7 +247,8 @@ class SurveyBody(RequestBody):
             "examples": [
                 {"profile": "climate", "questions": [1, 2], "groups": ["Norway"]},
                 {"ask": ["Revenue in 2023", {"question": "Who audits it?", "type": "organization"}]},
-            ]
+            ],
+            "oneOf": [_OF_A_PROFILE, _IN_PLAIN_WORDS],
         }
     )
     profile: Annotated[str, Field(max_length=100, description="A profile of GET /v1/profiles.")] | None = None
@@ -238,7 +256,15 @@ class SurveyBody(RequestBody):
         list[Annotated[str, Field(min_length=1, max_length=300, json_schema_extra=_NOT_BLANK)] | ColumnBody],
         Field(max_length=50, description="Columns in plain words: headings or questions."),
     ] = Field(default_factory=list)
-    question_list: Annotated[str, Field(max_length=100, description="A list of GET /v1/profiles.")] | None = None
+    question_list: (
+        Annotated[
+            str,
+            Field(
+                max_length=100, description="A list of GET /v1/profiles.", json_schema_extra={"enum": [*list_names()]}
+            ),
+        ]
+        | None
+    ) = None
     by: (
         Annotated[
             str, Field(min_length=1, max_length=200, description="Rows: file, title, folder or a metadata field.")

@@ -85,7 +85,7 @@ def chosen_groups(engine: Engine, profile: Profile, wanted: Iterable[str] | None
     if not known:
         fields = engine.stats().fields
         raise InvalidInput(
-            f"no document of the index has a {profile.group!r}, by which the profile {profile.name!r} groups them; "
+            f"no document has the metadata field {profile.group!r}, by which documents are grouped into rows; "
             + (f"known fields: {', '.join(fields)}" if fields else "its documents have no metadata at all")
         )
     if wanted is None:
