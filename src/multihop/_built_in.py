@@ -56,6 +56,7 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = {
         "frames": "multihop.evaluation.datasets.catalog:FRAMES",
         "fanoutqa": "multihop.evaluation.datasets.catalog:FANOUTQA",
         "locomo": "multihop.evaluation.datasets.catalog:LOCOMO",
+        "longmemeval": "multihop.evaluation.datasets.catalog:LONGMEMEVAL",
         "hipporag-hotpotqa": "multihop.evaluation.datasets.catalog:HIPPORAG_HOTPOTQA",
         "hipporag-2wiki": "multihop.evaluation.datasets.catalog:HIPPORAG_2WIKI",
         "hipporag-musique": "multihop.evaluation.datasets.catalog:HIPPORAG_MUSIQUE",

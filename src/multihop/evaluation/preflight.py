@@ -10,8 +10,9 @@ from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known_documents import KnownDocuments
+from multihop.evaluation.other_systems import TrecRun
 from multihop.evaluation.system_answers import SystemAnswer
-from multihop.evaluation.systems import System, find_strategy
+from multihop.evaluation.systems import Measured, System, find_strategy, needs_index
 from multihop.loop import Strategy
 
 _TRIED = 3
@@ -28,6 +29,16 @@ def check_gold(dataset: Dataset, engine: Engine) -> None:
             f"the index does not hold {len(missing)} of the {len(wanted)} gold documents of {dataset.name}, such as "
             f"{missing[0]!r} of the question {wanted[missing[0]]!r}: it is not an index of this corpus; "
             "index the corpus of the dataset, or leave --index out to have that done"
+        )
+
+
+def check_conversations(dataset: Dataset, systems: Mapping[str, Measured]) -> None:
+    """Raise for a system that would search all conversations of a dataset whose questions are each about one."""
+    everywhere = [n for n, s in systems.items() if not isinstance(s, TrecRun) and not needs_index(s)]
+    if everywhere and any(question.conversation for question in dataset.questions):
+        raise InvalidInput(
+            f"every question of {dataset.name} is about one conversation, and {everywhere[0]!r} would search them all; "
+            "measure strategies, or give a run that was made conversation by conversation: --run FILE"
         )
 
 

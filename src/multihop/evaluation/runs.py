@@ -27,7 +27,7 @@ from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known_documents import KnownDocuments
 from multihop.evaluation.manifest import manifest_of
 from multihop.evaluation.other_systems import Retriever, TrecRun
-from multihop.evaluation.preflight import answer_or_error, check_gold, check_strategy, try_system
+from multihop.evaluation.preflight import answer_or_error, check_conversations, check_gold, check_strategy, try_system
 from multihop.evaluation.system_answers import SystemAnswer
 from multihop.evaluation.systems import (
     Bm25sSystem,
@@ -144,6 +144,7 @@ def _check_systems(
 ) -> dict[str, System]:
     """Raise for what would only give zeros; returns the opened systems of others."""
     known, ready = KnownDocuments(settings.dataset), {}
+    check_conversations(settings.dataset, measured)
     if engine is not None:
         check_gold(settings.dataset, engine)
     for name, system in measured.items():

@@ -15,7 +15,7 @@ from multihop.answering.chain import chain_of
 from multihop.answering.lm import answered_by
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, needs_extra, suggestion
-from multihop.evaluation.datasets import Dataset, Question
+from multihop.evaluation.datasets import CONVERSATION, Dataset, Question
 from multihop.evaluation.known_documents import KnownDocuments
 from multihop.evaluation.other_systems import Retriever, RetrieverSystem, TrecRun, TrecRunSystem, ranked_answer
 from multihop.evaluation.retrievers import asking
@@ -116,7 +116,7 @@ class StrategySystem:
     def answer(self, question: Question, k: int) -> SystemAnswer:
         recording = _Recording(self.strategy.selector)
         chosen = replace(self.strategy, selector=recording)
-        index = self.engine.index()
+        index = self.engine.index({CONVERSATION: question.conversation} if question.conversation else None)
         result = loop.run(chosen, question.text, k, index, lm=self.lm)
         losses = _losses(question, result, recording)
         if not self.replies:

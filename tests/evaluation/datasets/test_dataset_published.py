@@ -213,18 +213,64 @@ def test_locomo_turn_by_turn(tmp_path: Path) -> None:
     talk = {"speaker_a": "Jon", "session_1_date_time": "4:04 pm on 20 January, 2023", "session_1": said}
     qa = [
         {"question": "What was Jon?", "answer": "a banker", "evidence": ["D1:1"], "category": 4},
-        {"question": "Who lost a job?", "answer": "both", "evidence": ["D1:1; D1:2"], "category": 1},
+        {"question": "Who lost a job?", "answer": "both", "evidence": ["D1:1; D1:02"], "category": 1},
+        {"question": "Who found one?", "answer": "Jon", "evidence": ["D1:1", "D9:1"], "category": 1},
         {"question": "What was Gina's boat called?", "evidence": ["D1:2"], "category": 5},
     ]
     write(tmp_path / "locomo/locomo10.json", [{"sample_id": "conv-30", "conversation": talk, "qa": qa}])
     dataset = load("locomo", tmp_path, split="test")
+    assert {q.conversation for q in dataset.questions} == {"conv-30"}
     assert [(q.id, q.gold, q.type) for q in dataset.questions] == [
         ("conv-30-q1", ("conv-30/D1:1",), "single-hop"),
         ("conv-30-q2", ("conv-30/D1:1", "conv-30/D1:2"), "multi-hop"),
     ]
+    assert dataset.notes == ("1 of 3 questions kept out: no gold is given (first: 'conv-30-q3')",)
     documents = {d.id: d for d in dataset.documents()}
     assert documents["conv-30/D1:2"].text == "Gina: So did I. (shares a picture: an empty desk)"
+    assert documents["conv-30/D1:1"].metadata["session"] == "conv-30/D1"
     assert documents["conv-30/D1:1"].title == "Jon, 4:04 pm on 20 January, 2023"
     write(tmp_path / "locomo/locomo10.json", [{"sample_id": "conv-30", "qa": qa}])
     with pytest.raises(InvalidRecord, match="there is no conversation"):
         load("locomo", tmp_path, split="test")
+
+
+def longmemeval_row(id: str, kind: str = "multi-session") -> dict[str, Any]:
+    asking = [
+        {"role": "user", "content": "I moved to Lisbon.", "has_answer": True},
+        {"role": "assistant", "content": "Nice!"},
+    ]
+    telling = [{"role": "user", "content": "Ann moved too.", "has_answer": True}]
+    return {
+        "question_id": id, "question_type": kind, "question": "Who moved?", "answer": "Ann and I",
+        "haystack_session_ids": ["s1", "s2"], "haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/05/22 (Mon) 10:00"],
+        "haystack_sessions": [asking, telling], "answer_session_ids": ["s1", "s2"],
+    }  # fmt: skip
+
+
+def test_longmemeval_turn_by_turn(tmp_path: Path) -> None:
+    write(tmp_path / "longmemeval/longmemeval_s_cleaned.json", [longmemeval_row("q1"), longmemeval_row("q2_abs")])
+    write(tmp_path / "longmemeval/longmemeval_s.json", [longmemeval_row("old")])
+    write(tmp_path / "longmemeval/longmemeval_oracle.json", [longmemeval_row("q1"), longmemeval_row("q3")])
+    dataset = load("longmemeval", tmp_path, split="s")
+    [question] = dataset.questions
+    assert (question.id, question.type, question.answer) == ("q1", "multi-session", "Ann and I")
+    assert (question.gold, question.conversation) == (("q1/s1/1", "q1/s2/3"), "q1")
+    documents = {d.id: d for d in dataset.documents()}
+    assert documents["q1/s1/2"].text == "assistant: Nice!"
+    assert documents["q1/s1/2"].title == "assistant, 2023/05/20 (Sat) 02:21"
+    assert documents["q1/s2/3"].metadata["session"] == "q1/s2"
+    assert [q.id for q in load("longmemeval", tmp_path, split="oracle").questions] == ["q1", "q3"]
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"haystack_dates": []}, "must have the same length"),
+        ({"haystack_sessions": ["s1", "s2"]}, "a session must be a list of turns"),
+        ({"haystack_sessions": [[{"role": "user"}], []]}, "a turn must be an object with a role and a content"),
+    ],
+)
+def test_a_damaged_longmemeval_names_what_is_wrong(change: dict[str, Any], problem: str, tmp_path: Path) -> None:
+    write(tmp_path / "longmemeval/longmemeval_m.json", [longmemeval_row("q1") | change])
+    with pytest.raises(InvalidRecord, match=problem):
+        load("longmemeval", tmp_path, split="m")

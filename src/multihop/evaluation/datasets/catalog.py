@@ -4,6 +4,7 @@ Addresses are those of the authors' own pages: hover-nlp.github.io, github.com/d
 that holds the tables), hotpotqa.github.io, github.com/Alab-NII/2wikimultihop, github.com/StonyBrookNLP/musique
 (download_data.sh), fever.ai, huggingface.co/datasets/xlangai/BRIGHT, github.com/yixuantt/MultiHop-RAG,
 huggingface.co/datasets/google/frames-benchmark, github.com/zhudotexe/fanoutqa, github.com/snap-research/locomo,
+github.com/xiaowu0162/LongMemEval (its files at huggingface.co/datasets/xiaowu0162/longmemeval-cleaned),
 huggingface.co/datasets/osunlp/HippoRAG_2 and github.com/beir-cellar/beir. Of these only BEIR publishes checksums (MD5,
 in its table of datasets).
 """
@@ -156,6 +157,15 @@ FANOUTQA = KnownDataset(
 LOCOMO = KnownDataset(
     "LoCoMo: questions about ten long conversations, turn by turn",
     _plain("https://raw.githubusercontent.com/snap-research/locomo/main/data", "locomo10.json"),
+)
+
+LONGMEMEVAL = KnownDataset(
+    "LongMemEval: questions about long chat histories of a user with an assistant, turn by turn",
+    _plain(
+        "https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/main",
+        "longmemeval_oracle.json",
+        "longmemeval_s_cleaned.json",
+    ),
 )
 
 HIPPORAG_HOTPOTQA = KnownDataset(

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from multihop.evaluation.datasets.shuffle import ContentHash, content_key, shuffle
 from multihop.types import Document
 
+CONVERSATION = "conversation"
+"""Metadata field of the conversation that a turn belongs to, in datasets of several."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -21,6 +24,8 @@ class Question:
     type: str = ""
     answer: str = ""
     label: str = ""
+    conversation: str = ""
+    """The one conversation it is about: only documents with this value of the field `CONVERSATION` are searched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from multihop.evaluation.datasets.hotpotqa import HotpotLayout, TwoWikiLayout
 from multihop.evaluation.datasets.hover import HOVER
 from multihop.evaluation.datasets.layout import Layout, Parts, Place
 from multihop.evaluation.datasets.locomo import LocomoLayout
+from multihop.evaluation.datasets.longmemeval import LongMemEvalLayout
 from multihop.evaluation.datasets.multihoprag import MultiHopRagLayout
 from multihop.evaluation.datasets.musique import MusiqueLayout
 from multihop.evaluation.datasets.receipts import check
@@ -39,6 +40,7 @@ LAYOUTS: tuple[Layout, ...] = (
     BrightLayout(),
     MultiHopRagLayout(),
     LocomoLayout(),
+    LongMemEvalLayout(),
     FRAMES,
     FANOUTQA,
     TwoWikiLayout(),
