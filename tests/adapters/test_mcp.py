@@ -562,5 +562,28 @@ def test_every_tool_sees_what_the_rights_permit(tmp_path: Path) -> None:
         # What is added later is seen at the next call.
         whole.add(Document("new", "Kittiwake is a ferry.", "Kittiwake"))
         assert "ferry" in text(call({"i": whole}, "search", rights=Rights("jon"), query="Kittiwake ferry"))
-    with pytest.raises(InvalidInput, match="give either memory or rights"):
-        server({"i": whole}, memory=True, rights=Rights("jon"))
+    with pytest.raises(InvalidInput, match="needs a user, whose name is the namespace"):
+        server({"i": whole}, memory=True, rights=Rights(groups=("hr",)))
+
+
+def test_memories_of_a_user_are_for_that_user(tmp_path: Path) -> None:
+    async def ask(engine: Engine, user: str, *calls: tuple[str, dict[str, Any]]) -> list[str]:
+        async with Client(server({"m": engine}, memory=True, rights=Rights(user))) as client:
+            return [text(await client.call_tool(tool, {"namespace": user, **given})) for tool, given in calls]
+
+    with Engine.open(tmp_path / "m.mh", create=True) as engine:
+        engine.add(Document("town", "Lisbon is a town.", "Lisbon"))
+        told = {"text": "Caroline lives in Lisbon."}
+        asked = {"question": "Where does Caroline live?"}
+        [_, found] = asyncio.run(ask(engine, "ann", ("remember", told), ("recall", asked)))
+        assert "Caroline lives in Lisbon." in found
+        [other, nothing] = asyncio.run(ask(engine, "bob", ("recall", {**asked, "namespace": "ann"}), ("recall", asked)))
+        assert other == "this server is for the namespace 'bob', not for 'ann'"
+        assert "Caroline" not in nothing
+
+        async def search(user: str) -> str:
+            async with Client(server({"m": engine}, memory=True, rights=Rights(user))) as client:
+                return text(await client.call_tool("search", {"query": "Lisbon"}))
+
+        assert "Caroline" in asyncio.run(search("ann"))
+        assert "Caroline" not in asyncio.run(search("bob"))

@@ -18,7 +18,7 @@ from .command import environment, failure
     [
         ((), "give an --index, or --demo for the sample corpus. See: multihop mcp --help"),
         (("--demo", "--index", "sample=x.mh"), "--demo uses the index name 'sample'; give yours another name"),
-        (("--demo", "--memory", "--user", "jon"), "--memory writes to whole indexes; it does not go with --user"),
+        (("--demo", "--memory", "--group", "hr"), "--memory with --group or --where needs --user"),
         (("--demo", "--where", "country"), "invalid value for '--where'"),
         (("--demo", "--port", "70000"), "invalid value for '--port'"),
     ],

@@ -66,10 +66,11 @@ def test_the_page_is_told_what_its_token_may_do(serve: Serve, file: Path) -> Non
         "read",
         "survey",
         "write",
+        "memory",
         "reports",
         "metrics",
     ]
-    assert serve().get("/v1/views").json()["scopes"] == ["read", "survey", "write", "reports", "metrics"]
+    assert serve().get("/v1/views").json()["scopes"] == ["read", "survey", "write", "memory", "reports", "metrics"]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_tokens_that_cannot_be_made(file: Path, tmp_path: Path) -> None:
     tokens.create(file, "page", ["read"])
     with pytest.raises(InvalidInput, match="a token 'page' already exists"):
         tokens.create(file, "page", ["read"])
-    with pytest.raises(InvalidInput, match="one or more of the scopes read, survey, write, reports, metrics; got all"):
+    with pytest.raises(InvalidInput, match="read, survey, write, memory, reports, metrics; got all"):
         tokens.create(file, "other", ["all"])
     with pytest.raises(InvalidInput, match="needs a name"):
         tokens.create(file, " ", ["read"])

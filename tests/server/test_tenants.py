@@ -176,7 +176,7 @@ def test_the_command_line_makes_tokens_for_some_indexes(tmp_path: Path) -> None:
     listed = run("token", "list", "--file", file).stdout
     assert "acme, wiki" in listed
     assert "all indexes" in listed
-    assert "read, survey, write, reports, metrics; got everything" in failure(
+    assert "read, survey, write, memory, reports, metrics; got everything" in failure(
         *made, "--name", "x", "--rights", "everything"
     )
     with pytest.raises(InvalidInput, match="needs their names"):

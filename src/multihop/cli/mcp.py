@@ -61,8 +61,8 @@ def mcp(
     if memory and http and token is None:
         raise click.UsageError(f"--memory with --http needs {TOKEN_VARIABLE}, the token that may write")
     rights = Rights(user, groups, where) if user or groups or where else None
-    if memory and rights is not None:
-        raise click.UsageError("--memory writes to whole indexes; it does not go with --user, --group or --where")
+    if memory and rights is not None and not rights.names_one:
+        raise click.UsageError("--memory with --group or --where needs --user, whose name is the namespace")
     places = parse_named_locations(indexes)
     if not places and not demo:
         raise click.UsageError("give an --index, or --demo for the sample corpus", click.get_current_context())

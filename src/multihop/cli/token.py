@@ -30,7 +30,7 @@ def token() -> None:
 @click.option("--name", required=True, type=TEXT, help="A name for the token, such as its user.")
 @click.option(
     "--rights", "--scope", "scopes", multiple=True, required=True, metavar="NAMES",
-    help="Scopes: read, survey, write, reports, metrics; write includes all, survey includes read.",
+    help="Scopes: read, survey, write, memory, reports, metrics; write includes all, survey includes read.",
 )  # fmt: skip
 @click.option(
     "--index", "indexes", multiple=True, type=TEXT, metavar="NAME",
@@ -50,7 +50,8 @@ def create(
 ) -> None:
     """Create a token and print it. It is shown only once; the file stores its hash.
 
-    With --user, --group or --where it only reads, and only documents that these permit.
+    With --user, --group or --where it only reads, and only documents that these permit. With --rights read,memory it
+    also remembers and recalls, in the namespace that is called like its --user.
     """
     from multihop.server import tokens
     from multihop.types import Rights

@@ -125,7 +125,9 @@ def _of_user(request: Request, token: Token) -> Token:
         groups = request.headers.get(settings.groups_header, "") if settings.groups_header else ""
     named = tuple(group.strip() for group in groups.split(",") if group.strip()) if user else ()
     where = token.rights.where if token.rights else {}
-    return replace(token, rights=Rights(user, named, where))
+    # On an open server nobody is known well enough to write.
+    scopes = tuple(scope for scope in token.scopes if scope != "memory") if token is EVERYBODY else token.scopes
+    return replace(token, scopes=scopes, rights=Rights(user, named, where))
 
 
 class _Body:

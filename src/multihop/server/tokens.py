@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 log = logging.getLogger("multihop.server")
-SCOPES = ("read", "survey", "write", "reports", "metrics")
-_IMPLIED_SCOPES = {"write": ("survey", "read", "reports", "metrics"), "survey": ("read", "reports", "metrics"),
-             "read": ("reports", "metrics")}  # fmt: skip
+SCOPES = ("read", "survey", "write", "memory", "reports", "metrics")
+_IMPLIED_SCOPES = {
+    "write": ("survey", "read", "memory", "reports", "metrics"),
+    "survey": ("read", "reports", "metrics"),
+    "read": ("reports", "metrics"),
+}
 """Scopes that a scope includes."""
 _PREFIX = "mh_"
 _LOCK_SECONDS = 30.0
@@ -52,8 +55,15 @@ class Token:
         """Tell whether the token has this scope, directly or included in another."""
         # Jobs, reports and metrics are about whole indexes, whatever their reader may see.
         if self.rights is not None and scope != "read":
-            return False
+            return scope == "memory" and bool(self.namespace)
         return any(scope == given or scope in _IMPLIED_SCOPES.get(given, ()) for given in self.scopes)
+
+    @property
+    def namespace(self) -> str:
+        """The only namespace of memory that the token is for, the name of its user; empty for any or none."""
+        if self.rights is None or "memory" not in self.scopes or not self.rights.names_one:
+            return ""
+        return self.rights.user
 
     def covers(self, index: str) -> bool:
         """Tell whether the token covers this index."""
@@ -80,10 +90,12 @@ def create(
     """Create a token, store its hash in the file, and return the token, which cannot be shown again.
 
     It covers the named indexes, whether or not they are served yet; by default, all. With `rights` it reads what these
-    permit and allows nothing else.
+    permit and, with the scope memory, remembers in the namespace of its user; it allows nothing else.
     """
-    if rights is not None and set(scopes) != {"read"}:
-        raise InvalidInput("a token with a user, groups or a filter has the scope read, and no other")
+    if rights is not None and not {"read"} <= set(scopes) <= {"read", "memory"}:
+        raise InvalidInput("a token with a user, groups or a filter has the scope read, or read and memory")
+    if "memory" in scopes and not (rights and rights.names_one):
+        raise InvalidInput("a token with the scope memory needs a user, whose name is its namespace")
     if indexes is not None and not (indexes and all(each.strip() for each in indexes)):
         raise InvalidInput("a token for some indexes needs their names; leave them out for a token for all")
     if not name.strip():

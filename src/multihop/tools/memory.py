@@ -1,7 +1,8 @@
 """Memory of agents in an index: append-only, with validity, one namespace per agent or user.
 
-A memory is a document of its own. Updating one adds a document and ends the old one, forgetting one ends it; what was
-remembered on an earlier day can still be recalled as of that day. A conversation is remembered turn by turn.
+A memory is a document of its own, which, where readers have rights, only the user of that name may see. Updating one
+adds a document and ends the old one, forgetting one ends it; what was remembered on an earlier day can still be
+recalled as of that day. A conversation is remembered turn by turn.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName
-from multihop.types import Document, Metadata, Request, Result, Scalar
+from multihop.types import ALLOW, Document, Metadata, Request, Result, Scalar
 
 NAMESPACE = "memory.namespace"
 """Metadata field of the namespace that a memory belongs to."""
@@ -91,7 +92,7 @@ class Memory:
         recorded = datetime.now(UTC).isoformat(timespec="microseconds")
         digest = hashlib.sha256(f"{recorded}\0{place}\0{said.speaker}\0{said.text}".encode()).hexdigest()[:10]
         own: dict[str, Any] = {
-            NAMESPACE: self.namespace, "time": at.isoformat(timespec="seconds"),
+            NAMESPACE: self.namespace, ALLOW: (self.namespace,), "time": at.isoformat(timespec="seconds"),
             "valid_from": at.astimezone().date().isoformat(),
         }  # fmt: skip
         own |= {"speaker": said.speaker} if said.speaker else {}
@@ -108,7 +109,7 @@ class Memory:
         return document
 
 
-_OWN = frozenset((NAMESPACE, _ENDED, "time", "speaker", "valid_from", "valid_until", "supersedes"))
+_OWN = frozenset((NAMESPACE, ALLOW, _ENDED, "time", "speaker", "valid_from", "valid_until", "supersedes"))
 
 
 def _end(old: Document, since: object) -> Document:

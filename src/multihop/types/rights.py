@@ -24,6 +24,11 @@ class Rights:
     groups: tuple[str, ...] = ()
     where: Where = field(default_factory=dict)
 
+    @property
+    def names_one(self) -> bool:
+        """True if what is allowed to this user by name is for nobody else: not for a group, not for everybody."""
+        return bool(self.user) and self.user != EVERYBODY and not self.user.startswith(GROUP)
+
     def filter(self, allowed: Collection[Scalar]) -> Where | None:
         """Write the filter of the permitted documents; None where that is all of them.
 

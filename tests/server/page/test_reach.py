@@ -20,6 +20,8 @@ VIEWS: list[dict[str, Any]] = [
     {"view": "ask", "q": "Gjallarbrú " + "x" * 300, "index": "hostile"},
     {"view": "ask", "q": FIRST, "k": 5, "passage": "fram-ship#0"},
     {"view": "compare", "q": FIRST, "k": 5, "a": "auto", "b": "bm25", "c": "replace", "d": "aspects"},
+    {"view": "chat", "q": FIRST},
+    {"view": "research", "q": "What is penicillin and what are its health risks?", "hops": 2},
     {"view": "documents"},
     {"view": "document", "id": "fram-ship"},
     {"view": "document", "id": "evil-1", "index": "hostile"},
@@ -88,7 +90,7 @@ def _look(page: Page, view: str, **values: object) -> None:
     page.open(view, **values)
     page.see(_READY)
     if "q" in values:
-        page.see(".result, .compared")
+        page.see(".result, .compared, .turn a, section.aspect")
     if "passage" in values:
         page.see("#passage .text")
     if view == "document":
@@ -126,7 +128,7 @@ def test_the_names_of_the_views_stay_whole_on_a_phone(page: Page) -> None:
     page.open("ask")
     page.see(".examples")
     heights = page.run("return [...document.querySelectorAll('nav a')].map((a) => a.getBoundingClientRect().height)")
-    assert len(heights) == 6
+    assert len(heights) == 8
     assert max(heights) < 50
 
 

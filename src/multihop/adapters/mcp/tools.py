@@ -67,8 +67,11 @@ _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempo
 class Tools:
     """The tools over these indexes; the docstring of each method is the description of its tool."""
 
-    def __init__(self, indexes: Mapping[str, Engine]) -> None:
+    def __init__(self, indexes: Mapping[str, Engine], whole: Mapping[str, Engine], user: str = "") -> None:
         self._indexes = indexes
+        # Memories go into whole indexes, whatever a user may see of these.
+        self._whole = whole
+        self._user = user
         self._conversations = Conversations()
         self._writing = threading.Lock()
 
@@ -276,15 +279,21 @@ class Tools:
     ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
         """Find what is remembered on a question."""
         name, engine = self._index(index)
+        self._check_namespace(namespace)
         result = tools.Memory(engine, namespace).recall(question, k=k)
         return _tool_result(responses.compact_evidence(name, result, tokens))
 
     def _memory(self, index: str | None, namespace: str, work: Callable[[tools.Memory], str]) -> CallToolResult:
-        name, engine = self._index(index)
+        name, _ = self._index(index)
+        self._check_namespace(namespace)
         # The store has one writer; tools run in threads.
         with self._writing:
-            id = work(tools.Memory(engine, namespace))
+            id = work(tools.Memory(self._whole[name], namespace))
         return _tool_result(schemas.MemoryAnswer(index=name, id=id))
+
+    def _check_namespace(self, namespace: str) -> None:
+        if self._user and namespace != self._user:
+            raise InvalidInput(f"this server is for the namespace {self._user!r:.80}, not for {namespace!r:.80}")
 
     def list_indexes(self) -> Annotated[CallToolResult, schemas.IndexesAnswer]:
         """List the indexes with their sizes and the metadata fields that filters may use, and the strategies."""
@@ -341,13 +350,12 @@ class PermittedIndexes(Mapping[str, Engine]):
 class Server(MCPServer[None]):
     """An MCP server whose tools report errors in one sentence."""
 
-    def __init__(self, indexes: Mapping[str, Engine], version: str, memory: bool) -> None:
+    def __init__(self, offered: Tools, indexes: Mapping[str, Engine], version: str, memory: bool) -> None:
         super().__init__(
             "multihop", title="multihop", version=version, instructions=_instructions(indexes), log_level="WARNING"
         )
         self._arguments: dict[str, tuple[str, ...]] = {}
         self._omitted = ("index",) if len(indexes) == 1 else ()
-        offered = Tools(indexes)
         # Without a language model answer_question says the same of a claim, and every tool costs the assistant tokens.
         deciding = (offered.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
         for tool in (
@@ -395,13 +403,14 @@ def server(
 ) -> MCPServer[None]:
     """Create a server over named indexes; the caller must close them. With `memory`, assistants may write memories.
 
-    With `rights`, every tool sees what these permit, and nothing else.
+    With `rights`, every tool sees what these permit, and nothing else; memories are those of their user.
     """
     if not indexes:
         raise InvalidInput("the MCP server needs at least one index")
-    if memory and rights is not None:
-        raise InvalidInput("memories are written to whole indexes; give either memory or rights")
-    return Server(indexes if rights is None else PermittedIndexes(indexes, rights), version, memory)
+    if memory and rights is not None and not rights.names_one:
+        raise InvalidInput("memory with rights needs a user, whose name is the namespace")
+    seen = indexes if rights is None else PermittedIndexes(indexes, rights)
+    return Server(Tools(seen, indexes, rights.user if rights else ""), seen, version, memory)
 
 
 def _instructions(indexes: Mapping[str, Engine]) -> str:

@@ -60,6 +60,12 @@ export async function ask(index, question, on, signal) {
   throw new Problem("The connection closed before the answer was complete. Try again.");
 }
 
+/** Answer a question with the turns before it; resolves to the turn to send with the next one, and the result. */
+export async function askFollowUp(index, question, signal) {
+  const { turn, answer } = await post(at(index, "conversation"), question, signal);
+  return { turn, result: withAnswer(answer) };
+}
+
 /** The result of an answer, with the chain that leads to the answering passage. */
 function withAnswer({ result, ...answer }) {
   return { ...result, chain: answer.chain, answer };

@@ -5,7 +5,7 @@ import { pluralize, element } from "./dom.js";
 import { bearer, changeToken } from "./token.js";
 
 const WITHIN = { document: "documents", report: "reports" };
-const NAMES = { ask: "Ask", compare: "Compare", documents: "Documents", survey: "Survey", reports: "Reports", saved: "Saved" };
+const NAMES = { ask: "Ask", chat: "Chat", research: "Research", compare: "Compare", documents: "Documents", survey: "Survey", reports: "Reports", saved: "Saved" };
 
 /** The header for an address; views without content on this server are hidden. */
 export function header(offered, here, index) {

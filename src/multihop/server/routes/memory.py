@@ -9,11 +9,13 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Request, Response
 from pydantic import BaseModel, Field
 
+from multihop.server.problems import Problem
 from multihop.server.question_pool import Deadline
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
 from multihop.server.schemas import IndexName, Question, RequestBody, Value, example_config
-from multihop.server.service import served_index, service_of
+from multihop.server.service import service_of
+from multihop.server.tokens import token_of
 from multihop.tools.memory import Memory, Said
 from multihop.types import Result
 
@@ -23,7 +25,7 @@ MemoryId = Annotated[str, Field(min_length=1, max_length=1000, description="The 
 _Text = Annotated[str, Field(min_length=1, max_length=100_000, pattern=r"\S")]
 
 reading = router("read", prefix="/v1/indexes/{index}/memory", tags=["agents"])
-writing = router("write", prefix="/v1/indexes/{index}/memory", tags=["agents"])
+writing = router("memory", prefix="/v1/indexes/{index}/memory", tags=["agents"])
 
 
 class SaidBody(RequestBody):
@@ -103,6 +105,7 @@ async def forget(index: IndexName, body: ForgetBody, request: Request) -> dict[s
 @reading.post("/recall", response_model=Result, responses=TIMEOUT_RESPONSE, summary="Recall memories")
 async def recall(index: IndexName, body: RecallBody, request: Request) -> Response:
     """Find what is remembered on a question in a namespace."""
+    _check_namespace(request, body.namespace)
     retrieval = retrieval_of(request, index, body)
     retrieval.check(body.question)
 
@@ -113,8 +116,18 @@ async def recall(index: IndexName, body: RecallBody, request: Request) -> Respon
     return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")
 
 
+def _check_namespace(request: Request, namespace: str) -> None:
+    """Raise if the token is for the memory of somebody else."""
+    own = token_of(request).namespace
+    if own and namespace != own:
+        raise Problem(403, f"the token is for the namespace {own!r:.80}, not for {namespace!r:.80}")
+
+
 async def _write(request: Request, index: str, namespace: str, work: Callable[[Memory], T]) -> T:
-    service, each = service_of(request), served_index(request, index)
+    _check_namespace(request, namespace)
+    service = service_of(request)
+    # Whatever its writer may see of it, a memory goes into the whole index.
+    each = service.indexes.covered(index, token_of(request))
 
     def change() -> T:
         with each.writing(service.settings.limits.write_wait) as engine:

@@ -27,7 +27,7 @@ export function answerPart(result, refs, writing = false) {
     { class: `answer-section ${toneOf(answer)}`, "aria-labelledby": "answer-title" },
     title(answer.kind === "claim" ? "Claim" : "Answer"),
     writing && element("p.soft", "A language model is writing an answer. Meanwhile, from the sentences found:"),
-    bodyOf(result, refs),
+    answerBody(result, refs),
     modelNotes(answer).map((note) => element("p.soft.note-line", note)),
     !writing && answer.answered && refs.feedback?.(citedIn(answer)),
   );
@@ -64,7 +64,8 @@ function toneOf({ kind, text, confidence, statements }) {
   return !text ? "unsure" : confidence < SURE ? "guess" : "sure";
 }
 
-function bodyOf(result, refs) {
+/** The answer without its frame and title. */
+export function answerBody(result, refs) {
   const { answer } = result;
   if (answer.statements.length) return [statements(answer, refs), partList(answer.parts, refs)];
   if (answer.kind === "claim") return [verdict(answer, refs), partList(answer.parts, refs)];

@@ -109,7 +109,7 @@ export function requestOf(values, strategy) {
   };
 }
 
-function submitOnEnter(event) {
+export function submitOnEnter(event) {
   // During composition, as in Japanese, Enter selects a word.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();

@@ -197,6 +197,7 @@ function summary(page, here, result) {
     element("p", element("b", facts.join(" · "))),
     element(
       "div.buttons",
+      element("a.button", { href: address("chat", { index, q: result.question }) }, "Ask a follow-up"),
       element("a.button", { href: address("compare", { index, ...askedOf(here.values), a: strategy.name, b: other }) }, `Compare with ${other}`),
       savePart(result),
       element("button", { type: "button", on: { click: () => print() } }, "Print"),

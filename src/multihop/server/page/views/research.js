@@ -1,0 +1,89 @@
+// A report on every aspect of a broad question, with its sources and the log of the hops.
+
+import { address } from "../address.js";
+import { at, post } from "../api.js";
+import { element, fill, list, pluralize } from "../dom.js";
+import { downloadButton, fileName } from "../parts/download.js";
+import { documentOf } from "../parts/labels.js";
+import { showError } from "../parts/problem.js";
+import { questionField } from "../parts/question-field.js";
+
+const K = 21;
+const HOPS = 5;
+const MOST_HOPS = 10;
+/** Hops before it may stop, as the agent does by default. */
+const MIN_HOPS = 3;
+
+export const title = (values) => values.q || "Research";
+
+/** Show the form, and the report on the question in the address. */
+export function show(page, here) {
+  const { q = "" } = here.values;
+  const hops = element("input", {
+    id: "hops", name: "hops", type: "number", min: 1, max: MOST_HOPS, inputmode: "numeric", value: here.values.hops ?? HOPS,
+  });
+  const place = element("div.answer");
+  const form = questionField(
+    {
+      label: "Question", placeholder: "A question with several aspects", button: "Write a report", value: q,
+      onAsk: (question) => page.go(address("research", { index: page.index.name, q: question, hops: hopsOf(hops.value) })),
+    },
+    element("div.options", element("div.field", element("label", { for: "hops" }, "Maximum hops"), hops)),
+  );
+  fill(
+    page.main,
+    element("h1", "Research"),
+    element("p.lead", "Searches until every aspect of a question is covered, and reports what the documents say of each."),
+    form,
+    place,
+  );
+  if (q) reportInto(place, page, here);
+  else form.elements.q.focus({ preventScroll: true });
+}
+
+/** A number of hops that the server takes. */
+function hopsOf(entered) {
+  return Math.min(MOST_HOPS, Math.max(1, Math.round(Number(entered)) || HOPS));
+}
+
+async function reportInto(place, page, here) {
+  const { q } = here.values;
+  const max = hopsOf(here.values.hops);
+  fill(place, element("p.soft", "Searching, hop by hop…"));
+  try {
+    const known = page.remembered(here);
+    const found = known ?? (await post(at(page.index.name, "research"), { question: q, k: K, min_hops: Math.min(MIN_HOPS, max), max_hops: max }, page.signal));
+    page.remember(here, found);
+    fill(place, reportPart(page, found));
+    const { sections, not_covered: open } = found.report;
+    page.announce(`${pluralize(sections.length - open.length, "aspect")} of ${sections.length} covered.`);
+  } catch (error) {
+    showError(place, error, () => reportInto(place, page, here));
+  }
+}
+
+function reportPart(page, { report, markdown, metadata, log }) {
+  const ids = report.sections.flatMap((s) => s.statements.flatMap((t) => t.quotes.map((quote) => quote.passage_id)));
+  const numbers = new Map([...new Set(ids)].map((id, i) => [id, i + 1]));
+  const cite = (id) => element("a.cite", { href: page.passageHref(id), title: documentOf(id) }, `[${numbers.get(id)}]`);
+  const covered = report.sections.filter((s) => s.covered);
+  const share = metadata.aspect_coverage?.weighted_coverage;
+  return [
+    element(
+      "div.summary",
+      element("p", element("b", `${covered.length} of ${pluralize(report.sections.length, "aspect")} covered`), share !== undefined && `; coverage weighted by importance: ${Math.round(share * 100)} %`),
+      element("div.buttons", downloadButton("Save as Markdown", fileName(report.question, "md"), "text/markdown", () => markdown)),
+    ),
+    covered.map((s) => element("section.aspect", element("h2", { dir: "auto" }, s.aspect), s.statements.map((each) => statementPart(each, cite)))),
+    report.not_covered.length > 0 && element("section.aspect", element("h2", "Not covered"), list("ul", report.not_covered)),
+    numbers.size > 0 &&
+      element("section.aspect", element("h2", "Sources"), list("ol", [...numbers.keys()].map((id) => element("a", { href: page.passageHref(id) }, documentOf(id))))),
+    report.notes.map((note) => element("p.soft", note.text)),
+    element("details", element("summary", "Log of the hops"), element("pre.log", { tabindex: 0 }, log)),
+  ];
+}
+
+function statementPart({ text, quotes }, cite) {
+  const cited = [...new Set(quotes.map((quote) => quote.passage_id))].map(cite);
+  return element("p.statement", { dir: "auto" }, text, " ", cited.length ? cited : element("small.no", "not supported by any passage"));
+}
