@@ -34,12 +34,12 @@ from multihop.errors import (
     StoreError,
     UnknownName,
 )
+from multihop.index.derived import DerivedIndexes
 from multihop.index.embedders import open_embedder
 from multihop.index.links.lm import LmJudge
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.links.relations import RelationFinder
 from multihop.index.links.rules import RULES, check_rules as checked_rules
-from multihop.index.permitted import PermittedIndexes
 from multihop.index.readers import SourceNames, checked_id
 from multihop.index.readers.split import divide
 from multihop.index.stores import open_store
@@ -115,11 +115,11 @@ class Engine:
         *,
         reader: Reader | None = None,
         verifier: Verifier | None = None,
-        read_only: bool = False,
+        derived: Callable[[], Store] | None = None,
     ) -> None:
         self._store = store
-        self._read_only = read_only
-        self._permitted = PermittedIndexes(store, partial(open_store, linker=MentionLinker(), wait=_WAIT))
+        self._newest = derived
+        self._derived = DerivedIndexes(store, partial(open_store, linker=MentionLinker(), wait=_WAIT))
         self._process = os.getpid()
         self._reader, self._verifier = reader, verifier
         self.lm = model_of(lm)
@@ -180,13 +180,13 @@ class Engine:
                 f"this engine was opened by process {self._process} and cannot be used in process {os.getpid()}, which "
                 "was forked from it; open the index after the fork, in each process of its own"
             )
-        return self._store
+        return self._newest() if self._newest else self._store
 
     @property
     def _written(self) -> Store:
         """The store, for changes; raises for an index that only repeats a part of another one."""
-        if self._read_only:
-            raise IndexReadOnly("this is a part of an index, for those who may not see all of it; change the index")
+        if self._newest:
+            raise IndexReadOnly("this index is derived from others, by rights or together; change those")
         return self.store
 
     def permitted(self, rights: Rights) -> Engine:
@@ -199,8 +199,35 @@ class Engine:
         where = rights.filter(allowed)
         if where is None:
             return self
-        store = self._permitted.store(where)
-        return Engine(store, self.lm, reader=self._reader, verifier=self._verifier, read_only=True)
+        derived = self._derived.permitted(where)
+        return self._of(lambda: derived)
+
+    @classmethod
+    def combine(cls, engines: Mapping[str, Engine], *, progress: Progress | None = None) -> Engine:
+        """Give an engine that searches several indexes as one: one budget, and hops from one index to another.
+
+        Documents are called "NAME/ID" and have the name of their index in the metadata field `index`. It reads an index
+        of its own beside the first one, which is built at the first call and follows their changes; it refuses changes
+        itself, and closes with the first engine, whose language model, reader and verifier it has. Vectors are used if
+        all indexes were made with one embedder.
+        """
+        for name in engines:
+            if not name or "/" in name:
+                raise InvalidInput(f"the name of an index is not empty and has no slash, which {name!r} has or is")
+        if len(engines) < 2:
+            raise InvalidInput(f"to combine takes two or more indexes, got {len(engines)}")
+        places: dict[str, str] = {}
+        for name, engine in engines.items():
+            if twin := places.get(engine.store.location):
+                raise InvalidInput(f"{twin!r} and {name!r} are the same index; give each once")
+            places[engine.store.location] = name
+        first = next(iter(engines.values()))
+        stores = {name: engine.store for name, engine in engines.items()}
+        first._derived.combined(stores, progress)
+        return first._of(partial(first._derived.combined, stores))
+
+    def _of(self, derived: Callable[[], Store]) -> Engine:
+        return Engine(derived(), self.lm, reader=self._reader, verifier=self._verifier, derived=derived)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -248,6 +275,7 @@ class Engine:
         title_field: str | None = None,
         id_field: str | None = None,
         encoding: str | None = None,
+        keep_versions: bool | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
         on_problem: Callable[[InvalidRecord], object] = ignore,
@@ -260,7 +288,8 @@ class Engine:
         Only files that changed are read, and only passages that changed are embedded. A folder is read as it was the
         last time, but for what is given now: `format` and `encoding` of its files, `whole` to keep documents in one
         passage, `metadata` for every document, `metadata_from_path` such as "{country}/{year}", and the fields of
-        records that hold text, title and id. With `dry_run` nothing is changed; `on_change` is called with every file
+        records that hold text, title and id. With `keep_versions` documents that change or go stay as old versions, for
+        questions as of a day before. With `dry_run` nothing is changed; `on_change` is called with every file
         that changed, `on_problem` with what cannot be read, which is counted and skipped.
 
         Calls with the same `names` tell the ids of their documents apart; `check` is called now and then and may raise
@@ -271,6 +300,7 @@ class Engine:
         place, options = known.reading(
             path, format=format, whole=whole, metadata=metadata, metadata_from_path=metadata_from_path,
             text_field=text_field, title_field=title_field, id_field=id_field, encoding=encoding,
+            keep_versions=keep_versions,
         )  # fmt: skip
         if not dry_run and (stored is None or known.dump() != stored[1]):
             # Before anything is read, so that a folder has the same ids after a crash.
@@ -591,9 +621,9 @@ class Engine:
     def close(self) -> None:
         """Close the index; in a forked child this does nothing, since it is still the parent's."""
         if os.getpid() == self._process:
-            self._permitted.close()
-            # The index that permitted ones belong to closes them.
-            if not self._read_only:
+            self._derived.close()
+            # The index that derived ones belong to closes them.
+            if not self._newest:
                 self._store.close()
 
     def __enter__(self) -> Engine:

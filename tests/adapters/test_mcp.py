@@ -300,6 +300,21 @@ def test_long_passages_are_cut_and_say_so(tmp_path: Path) -> None:
     assert text(result).count("(cut here; read d") == 50
 
 
+def test_several_indexes_as_one(tmp_path: Path) -> None:
+    with (
+        Engine.open(tmp_path / "ships.mh", create=True) as ships,
+        Engine.open(tmp_path / "people.mh", create=True) as people,
+    ):
+        ships.add(Document("k", "Kittiwake is a ship. Its engineer is Pia Holm.", "Kittiwake"))
+        people.add(Document("p", "Pia Holm was born in Sandnes.", "Pia Holm", {"allow": "jon"}))
+        served = {"ships": ships, "people": people, "all": Engine.combine({"ships": ships, "people": people})}
+        asked = {"question": "Where was the engineer of Kittiwake born?", "index": "all"}
+        found = answer(served, "retrieve_evidence", **asked)
+        assert [each["passage"] for each in found["evidence"]] == ["ships/k#0", "people/p#0"]
+        eva = answer(served, "retrieve_evidence", rights=Rights("eva"), **asked)
+        assert [each["passage"] for each in eva["evidence"]] == ["ships/k#0"]
+
+
 def test_several_indexes(two: dict[str, Engine]) -> None:
     assert answer(two, "search", query="letter", index="letters")["evidence"][0]["passage"].startswith("alpha#")
     assert mistake(two, "search", query="letter") == "there are several indexes; name one of them: sample, letters"

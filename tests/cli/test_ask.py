@@ -218,3 +218,32 @@ def test_fast_ranks_without_models(index: Path) -> None:
     fast = run_json("ask", QUESTION, "--index", index, "-k", "3", "--fast")
     assert fast["trace"]["strategy"]["name"] == "auto-fast"
     assert run_json("ask", QUESTION, "--index", index, "-k", "3")["trace"]["strategy"]["name"] == "auto"
+
+
+def test_several_indexes_are_searched_as_one(tmp_path: Path) -> None:
+    for name, document in (
+        ("ships", Document("k", "Kittiwake is a ship. Its engineer is Pia Holm.", "Kittiwake")),
+        ("people", Document("p", "Pia Holm was born in Sandnes in 1971.", "Pia Holm")),
+    ):
+        with Engine.open(tmp_path / f"{name}.mh", create=True) as engine:
+            engine.add(document)
+    asked = ("Where was the engineer of Kittiwake born?", "--index", tmp_path / "ships.mh")
+    several = (*asked, "--index", f"crew={tmp_path / 'people.mh'}")
+    found = run_json("ask", *several, "-k", "2")
+    assert [e["passage"]["id"] for e in found["evidence"]] == ["ships/k#0", "crew/p#0"]
+    assert [e["passage"]["metadata"]["index"] for e in found["evidence"]] == ["ships", "crew"]
+    assert run_json("answer", *several)["text"] == "Sandnes"
+    assert "crew/p#0" in run("answer", *several).stdout
+    claimed = run_json("verdict", "The engineer of Kittiwake was born in Sandnes.", *several[1:])
+    assert "crew/p#0" in [s["quote"]["passage_id"] for s in claimed["sentences"]]
+    assert run_json("ask", *several, "--where", "index=crew")["evidence"][0]["passage"]["id"] == "crew/p#0"
+
+
+def test_several_indexes_with_other_embedders_go_without_vectors(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "one.mh", create=True) as plain:
+        plain.add(Document("k", "Kittiwake is a ship.", "Kittiwake"))
+    with Engine.open(tmp_path / "two.mh", create=True, embedder=Elsewhere()) as other:
+        other.add(Document("p", "Pia Holm was born in Sandnes.", "Pia Holm"))
+    done = run("ask", "Pia Holm", "--index", tmp_path / "one.mh", "--index", tmp_path / "two.mh")
+    assert done.exit_code == 0
+    assert "vectors are not used, as the indexes were made with different embedders" in done.stderr

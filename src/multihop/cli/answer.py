@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.indexes import open_with_vectors
+from multihop.cli.indexes import open_asked
 from multihop.cli.output import open_console
 from multihop.cli.question_command import QuestionCommand, fast_option, question_command
 from multihop.rendering.phrases import one_line
@@ -36,7 +36,7 @@ def answer(command: QuestionCommand, fast: bool) -> None:
     checked as by multihop verdict. Use - as QUESTION to read it from stdin. A language model (--lm) answers in
     statements with checked citations. With --fast nothing is read for an answer.
     """
-    with open_with_vectors(command.path, command.embedder) as engine:
+    with open_asked(command.indexes, command.embedder) as engine:
         with _show_words() as on_words:
             answered = command.ask(engine.answer, command.strategy_with_prompts(), models=not fast, on_words=on_words)
         if answered is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.indexes import open_with_vectors
+from multihop.cli.indexes import open_asked
 from multihop.cli.options import PROFILE
 from multihop.cli.output import open_console, warn
 from multihop.cli.question_command import QuestionCommand, fast_option, question_command
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     epilog="\b\nExample:\n"
     '  multihop ask "Who built the ship that Amundsen borrowed?" --index wiki.mh -k 5 --explain\n'
     '  multihop ask "Which treaties bind Japan?" --index wiki.mh --where "year>=1990" --where country=Japan,Brazil\n'
+    '  multihop ask "Who may sign for Kittiwake?" --index handbook.mh --index contracts.mh\n'
     '  multihop ask "…" --index wiki.mh --strategy gap --lm openai/gpt-4.1-mini --explain'
 )
 @question_command("[QUESTION]")
@@ -36,7 +37,7 @@ def ask(command: QuestionCommand, profile: str | None, max_hops: int | None, fas
     Returns at most k passages that together answer QUESTION, or decide it if it is a claim, with the reason for each.
     Use - as QUESTION to read it from stdin.
     """
-    with open_with_vectors(command.path, command.embedder) as engine:
+    with open_asked(command.indexes, command.embedder) as engine:
         chosen = _configure_strategy(command.strategy, profile, max_hops)
         if command.prompts is not None:
             # A profile or a number of hops changes the strategy, and the prompts were optimized for the original.

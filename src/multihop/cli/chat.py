@@ -7,8 +7,9 @@ import sys
 import click
 
 from multihop.cli.answer import print_answer
-from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.indexes import open_asked
+from multihop.cli.named_indexes import asked_indexes_option
+from multihop.cli.options import LmChoice, embedder_option, json_option, lm_options
 from multihop.cli.output import open_console, print_json, warn
 from multihop.cli.question_command import fast_option
 from multihop.errors import InvalidInput
@@ -17,18 +18,18 @@ from multihop.rendering.phrases import one_line
 
 
 @click.command(epilog="\b\nExample:\n  multihop chat --index wiki.mh")
-@index_option
+@asked_indexes_option
 @lm_options
 @embedder_option
 @fast_option
 @json_option
-def chat(path: Location, lm: LmChoice, embedder: str | None, fast: bool, as_json: bool) -> None:
+def chat(indexes: dict[str, Location], lm: LmChoice, embedder: str | None, fast: bool, as_json: bool) -> None:
     """Answer a conversation, one question per line.
 
     "And when was she born?" asks about the last person that was spoken of, "What about Scott?" the last question again.
     How a question was understood is printed before its answer. With --json each answer is one line.
     """
-    with open_with_vectors(path, embedder, lm.open()) as engine:
+    with open_asked(indexes, embedder, lm.open()) as engine:
         conversation = engine.conversation()
         console = open_console()
         prompt = "" if as_json or not sys.stdin.isatty() else "> "

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from multihop.cli.indexes import open_to_add
-from multihop.cli.options import TEXT, embedder_option, json_option, to_option, wait_option
+from multihop.cli.options import TEXT, embedder_option, json_option, to_option, versions_option, wait_option
 from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
 from multihop.cli.skip_report import SkipReport, print_line
@@ -80,6 +80,7 @@ def _parse_metadata(
     default=None,
     help="Index every document as one passage, for corpora that are already split.",
 )
+@versions_option
 @click.option("--word2vec", is_flag=True, help="Also train word vectors on the passages, for the strategy hybrid.")
 @embedder_option
 @click.option("--encoder", is_flag=True, help="Compute vectors with the built-in encoder.")

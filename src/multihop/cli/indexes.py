@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from multihop.cli.output import warn
+from multihop.cli.output import open_console, warn
+from multihop.cli.progress import progress_bar
 from multihop.index.locations import Location
 
 if TYPE_CHECKING:
@@ -26,6 +29,23 @@ def open_to_add(path: Location, embedder: str | None, wait: float, distribute: b
     from multihop.engine import Engine
 
     return Engine.open(path, create=True, embedder=embedder, vectors=True, wait=wait, distribute=distribute)
+
+
+@contextmanager
+def open_asked(indexes: Mapping[str, Location], embedder: str | None, lm: Model | None = None) -> Iterator[Engine]:
+    """Open the index to ask, or several by name as one that holds the documents of all."""
+    from multihop.engine import Engine
+
+    with ExitStack() as stack:
+        engines = {n: stack.enter_context(open_with_vectors(place, embedder, lm)) for n, place in indexes.items()}
+        if len(engines) == 1:
+            yield next(iter(engines.values()))
+            return
+        if len(made := {engine.recorded_embedder or "none" for engine in engines.values()}) > 1:
+            warn(f"vectors are not used, as the indexes were made with different embedders: {', '.join(sorted(made))}")
+        with progress_bar(open_console(stderr=True), wanted=True) as progress:
+            together = Engine.combine(engines, progress=progress)
+        yield together
 
 
 def open_with_vectors(path: Location, embedder: str | None, lm: Model | None = None) -> Engine:

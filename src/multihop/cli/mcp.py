@@ -16,7 +16,7 @@ import click
 from multihop import __version__
 from multihop.cli.filters import where_option
 from multihop.cli.indexes import build_sample_index, open_with_vectors
-from multihop.cli.named_indexes import indexes_option, parse_named_locations
+from multihop.cli.named_indexes import indexes_option, parse_named_locations, parse_together, together_option
 from multihop.cli.options import TEXT, LmChoice, lm_options
 from multihop.types import Rights
 
@@ -28,6 +28,7 @@ TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable t
     "  multihop mcp --index wiki=wiki.mh --index law=treaties.mh --http --port 8765"
 )
 @indexes_option
+@together_option
 @click.option("--demo", is_flag=True, help="Serve the sample corpus as an index called sample.")
 @click.option("--memory", is_flag=True, help="Let assistants write memories: remember, update, forget, recall.")
 @click.option("--user", type=TEXT, default="", help="The user who asks: tools see what this user may see.")
@@ -41,6 +42,7 @@ TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable t
 @lm_options
 def mcp(
     indexes: Sequence[str],
+    together: Sequence[str],
     demo: bool,
     memory: bool,
     user: str,
@@ -70,8 +72,12 @@ def mcp(
         raise click.UsageError(
             "--demo uses the index name 'sample'; give yours another name", click.get_current_context()
         )
+    wholes = parse_together(together, (*places, *(["sample"] if demo else ())))
+    if memory and wholes:
+        raise click.UsageError("--memory writes to every index served; it does not go with --together")
     # Imported after the checks, so that usage errors are reported without the extra too.
     from multihop.adapters.mcp import serve_http, serve_stdio, server
+    from multihop.engine import Engine
 
     model = lm.open()
     with ExitStack() as stack:
@@ -79,6 +85,7 @@ def mcp(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="multihop-mcp-"))
             places["sample"] = build_sample_index(Path(folder))
         engines = {name: stack.enter_context(open_with_vectors(path, None, model)) for name, path in places.items()}
+        engines |= {name: Engine.combine({part: engines[part] for part in parts}) for name, parts in wholes.items()}
         served = server(engines, version=__version__, memory=memory, rights=rights)
         if http:
             stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _exit))

@@ -84,13 +84,15 @@ class _Index(_CompletedText):
 STRATEGY = _CompletedText("strategy", _strategies)
 PROFILE = _CompletedText("profile", _profiles, "file")
 INDEX = _Index("index", path="dir")
+NAMED_INDEX = _CompletedText("index", path="dir")
 PATH = click.Path(path_type=Path)
 
 
 def _only_one(context: click.Context, option: click.Parameter, given: tuple[Any, ...]) -> Any:
     """Refuse a second index, which would otherwise silently take the place of the first."""
     if len(given) > 1:
-        said = f"{len(given)} indexes were given; this command uses one. Only serve and mcp take several"
+        several = "ask, answer, verdict, chat, research, serve and mcp take several"
+        said = f"{len(given)} indexes were given; this command uses one; {several}"
         raise click.BadParameter(said, context, option)
     return given[0] if given else None
 
@@ -112,6 +114,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 wait_option = click.option(
     "--wait", type=click.FloatRange(0.0, _LONGEST_WAIT), default=0.0, metavar="SECONDS",
     help="How long to wait while another process is writing; by default, fail at once.",
+)  # fmt: skip
+versions_option = click.option(
+    "--keep-versions/--no-keep-versions", default=None,
+    help="Keep documents that change or go, for questions as of a day before; remembered for each folder.",
 )  # fmt: skip
 prompts_option = click.option(
     "--prompts", type=PATH, metavar="FILE", help="Optimized prompts for the strategy, made by multihop optimize."

@@ -12,13 +12,13 @@ import click
 
 from multihop.cli.batch import BATCH_OPTIONS, BatchChoice
 from multihop.cli.filters import WHERE_HELP, conditions_option, limits_option
+from multihop.cli.named_indexes import asked_indexes_option
 from multihop.cli.options import (
     STRATEGY,
     TEXT,
     LmChoice,
     add_options,
     embedder_option,
-    index_option,
     json_option,
     lm_options,
     prompts_option,
@@ -68,7 +68,7 @@ def click_option(name: str, option: Option) -> Callable[..., Any]:
 
 
 _OPTIONS: tuple[Callable[..., Any], ...] = (
-    index_option,
+    asked_indexes_option,
     *(click_option(name, option) for name, option in OPTIONS.items()),
     click.option("--explain", is_flag=True, help="Also show the trace: the plan, every hop and why it stopped."),
     *BATCH_OPTIONS,
@@ -84,7 +84,8 @@ class QuestionCommand:
     """A command that asks questions: what to ask, which index, and how; `question` is None for a batch."""
 
     question: str | None
-    path: Location
+    indexes: Mapping[str, Location]
+    """The indexes to search as one, by name."""
     options: Mapping[str, Any]
     """The options of the request that were given."""
     explain: bool

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from multihop.cli.indexes import open_with_vectors
-from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, index_option, json_option, lm_options
+from multihop.cli.indexes import open_asked
+from multihop.cli.named_indexes import asked_indexes_option
+from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, json_option, lm_options
 from multihop.cli.output import print_json
 from multihop.index.locations import Location
 from multihop.rendering.phrases import printable
@@ -18,7 +19,7 @@ from multihop.rendering.phrases import printable
     '  multihop research "What is penicillin and what are its health risks?" --index wiki.mh --out report.md'
 )
 @click.argument("question", type=TEXT)
-@index_option
+@asked_indexes_option
 @click.option("-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="Passages.")
 @click.option("--min-hops", type=click.IntRange(0), default=3, show_default=True, help="Hops before it may stop.")
 @click.option("--max-hops", type=click.IntRange(1), default=10, show_default=True, help="Hops after which it stops.")
@@ -31,7 +32,7 @@ from multihop.rendering.phrases import printable
 @embedder_option
 @json_option
 def research(
-    question: str, path: Location, k: int, min_hops: int, max_hops: int, threshold: float, adaptive: bool,
+    question: str, indexes: dict[str, Location], k: int, min_hops: int, max_hops: int, threshold: float, adaptive: bool,
     out: Path | None, lm: LmChoice, embedder: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Search until every aspect of a question is covered, and report.
@@ -48,7 +49,7 @@ def research(
         for line in hop_log(hop):
             click.echo(printable(line), err=True)
 
-    with open_with_vectors(path, embedder, lm.open()) as engine:
+    with open_asked(indexes, embedder, lm.open()) as engine:
         agent = ResearchAgent(
             engine, min_hops=min_hops, max_hops=max_hops, k=k, threshold=None if adaptive else threshold
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from multihop.cli.indexes import build_sample_index
-from multihop.cli.named_indexes import indexes_option, parse_named_locations
+from multihop.cli.named_indexes import indexes_option, parse_named_locations, parse_together, together_option
 from multihop.cli.options import PATH, TEXT, LmChoice, lm_options
 from multihop.errors import InvalidInput, suggestion
 from multihop.index.locations import looks_like_address, redact
@@ -36,6 +36,7 @@ _OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
     "  multihop serve --index wiki.mh --host 0.0.0.0 --token-file tokens.json"
 )
 @indexes_option
+@together_option
 @click.option("--demo", is_flag=True, help="Serve the sample index; needs no data of your own.")
 @click.option("--embedder", metavar="SPEC", help="The embedder; by default the one each index was built with.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
@@ -91,6 +92,7 @@ _OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
 @lm_options
 def serve(
     indexes: tuple[str, ...],
+    together: tuple[str, ...],
     demo: bool,
     embedder: str | None,
     host: str,
@@ -134,14 +136,16 @@ def serve(
         settings = Settings(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
             origins=cors_origin, reports=reports, feedback=feedback, read_only=read_only,
-            folders=_parse_folders(folders, served),
+            folders=_parse_folders(folders, served), together=parse_together(together, served),
             user_header=user_header, groups_header=groups_header, proxies=proxies or LOOPBACK,
             spans=otel, limits=bounds, lm=_cap_lm_seconds(lm.spec, bounds.seconds),
         )  # fmt: skip
 
         def on_ready(port: int) -> None:
             address = f"[{host}]" if ":" in host else host
-            click.echo(f"serving {', '.join(served)} at http://{address}:{port}  (end it with Ctrl-C)")
+            click.echo(
+                f"serving {', '.join((*served, *settings.together))} at http://{address}:{port}  (end it with Ctrl-C)"
+            )
             if lacking := limitation():
                 click.echo(f"this processor has {lacking}")
 

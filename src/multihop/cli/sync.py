@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.indexes import open_index, open_to_add
-from multihop.cli.options import embedder_option, json_option, to_option, wait_option
+from multihop.cli.options import embedder_option, json_option, to_option, versions_option, wait_option
 from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
 from multihop.cli.skip_report import SkipReport, print_line
@@ -38,6 +38,7 @@ _KINDS = ("added", "changed", "renamed", "removed")
     "--every", type=click.FloatRange(0.1, 86_400.0), default=2.0, show_default=True, metavar="SECONDS",
     help="Polling interval of --watch.",
 )  # fmt: skip
+@versions_option
 @embedder_option
 @wait_option
 @json_option
@@ -47,13 +48,15 @@ def sync(
     dry_run: bool,
     watch: bool,
     every: float,
+    keep_versions: bool | None,
     embedder: str | None,
     wait: float,
     as_json: bool,
 ) -> None:
     """Sync an index with folders.
 
-    New files are added, changed files are replaced, deleted files are removed. A folder is read with the options that
+    New files are added, changed files are replaced, deleted files are removed; with
+    --keep-versions their old versions stay for questions with --as-of. A folder is read with the options that
     multihop index used for it. Unchanged files cost next to nothing; renamed files are not embedded again.
     """
     if watch and dry_run:
@@ -67,7 +70,10 @@ def sync(
         # The index stays open, because opening it costs more than checking unchanged folders.
         while True:
             try:
-                _sync_once(engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch)
+                _sync_once(
+                    engine, sources, path, console, reported, dry_run=dry_run, as_json=as_json, quiet=watch,
+                    keep_versions=keep_versions,
+                )  # fmt: skip
                 reported.discard(_WAITING)
             except IndexLocked as error:
                 if not watch:
@@ -91,6 +97,7 @@ def _sync_once(
     dry_run: bool,
     as_json: bool,
     quiet: bool,
+    keep_versions: bool | None,
 ) -> None:
     from multihop.index.readers import SourceNames
 
@@ -115,7 +122,13 @@ def _sync_once(
     for source in sources:
         with progress_bar(console, wanted=not as_json and not quiet) as progress:
             done = engine.sync(
-                source, dry_run=dry_run, progress=progress, on_problem=on_problem, on_change=on_change, names=names
+                source,
+                dry_run=dry_run,
+                progress=progress,
+                on_problem=on_problem,
+                on_change=on_change,
+                names=names,
+                keep_versions=keep_versions,
             )
         if not quiet and not as_json:
             click.echo(summary(source, done))
@@ -141,5 +154,7 @@ def summary(source: str, done: Synced) -> str:
     changed = [f"{getattr(done, kind):,} {kind}" for kind in _KINDS if getattr(done, kind)]
     files = ", ".join([*changed, f"{done.unchanged:,} unchanged"])
     would = "would be " if done.dry_run and changed else ""
-    documents = f" ({pluralize(done.documents, 'document')} written)" if done.documents and not done.dry_run else ""
-    return one_line(f"{source}: files {would}{files}{documents}")
+    written = f"{pluralize(done.documents, 'document')} written" if done.documents and not done.dry_run else ""
+    kept = f"{pluralize(done.versions, 'old version')} kept" if done.versions else ""
+    said = f" ({', '.join(filter(None, (written, kept)))})" if written or kept else ""
+    return one_line(f"{source}: files {would}{files}{said}")

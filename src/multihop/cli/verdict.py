@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.indexes import open_with_vectors
+from multihop.cli.indexes import open_asked
 from multihop.cli.output import open_console
 from multihop.cli.question_command import QuestionCommand, fast_option, question_command
 from multihop.errors import NoVerdict
@@ -33,7 +33,7 @@ def verdict(command: QuestionCommand, fast: bool) -> None:
     index; an undecided claim shows the closest one. The confidence is the probability that the verdict is right. With a
     language model (--lm) that one decides, and what it cites is checked.
     """
-    with open_with_vectors(command.path, command.embedder) as engine:
+    with open_asked(command.indexes, command.embedder) as engine:
         try:
             decided = command.ask(engine.verdict, command.strategy_with_prompts(), models=not fast)
         except NoVerdict as error:

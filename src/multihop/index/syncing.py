@@ -30,7 +30,8 @@ from multihop.index.readers.sidecar import digest_of
 from multihop.index.readers.split import divide
 from multihop.index.stores.core.documents import storable
 from multihop.index.streams import Seen, ignore, in_batches
-from multihop.protocols import Edit, Forgotten, Progress, Removal, Store
+from multihop.index.versions import ended, with_history
+from multihop.protocols import Divided, Edit, Forgotten, Progress, Removal, Store
 from multihop.types import Document, FileChange, SourceFile, Synced
 
 PATH, MODIFIED = "file.path", "file.modified"
@@ -243,9 +244,7 @@ class _Sync:
         """Yield what the index has to do, file by file."""
         for change, file, before in self.changes():
             if file is None:
-                for removal in self._removals(change.path, Seen()):
-                    self.counts["deleted"] += len(removal.ids)
-                    yield removal
+                yield from self._deletions(change.path, Seen())
                 yield Forgotten(self._source.name, change.path)
             else:
                 yield from self._read_file(change, file, before, process)
@@ -267,6 +266,7 @@ class _Sync:
             document, held = labeled(record), ids.stored_document(record.id)
             if not self._empty:
                 kept.add(document.id)
+            document, old = self._with_history(document, held, change, file)
             if recipe_kept and held is not None and _same(held, document):
                 continue
             if change.before and document.id.startswith(change.path):
@@ -282,10 +282,10 @@ class _Sync:
                 recipe = self._recipe if before is None else ""
                 yield SourceFile(self._source.name, file.path, -1, 0, "", recipe)
             written = True
+            if old is not None:
+                yield self._keep(old)
             yield divide(document, whole=self._options.whole)
-        for removal in self._removals(change.path, kept):
-            self.counts["deleted"] += len(removal.ids)
-            yield removal
+        yield from self._deletions(change.path, kept)
         if change.before:
             yield from self._removals(change.before, kept)
             yield Forgotten(self._source.name, change.before)
@@ -306,6 +306,35 @@ class _Sync:
         ours = {PATH: file.path, MODIFIED: changed}
         # What a document says of itself wins; where its file lies only we know.
         return lambda document: replace(document, metadata={**theirs, **document.metadata, **ours})
+
+    def _with_history(
+        self, now: Document, held: Document | None, change: FileChange, file: FoundFile
+    ) -> tuple[Document, Document | None]:
+        """Return a document with what the index knows of its old versions, and the one that it replaces, to keep."""
+        if not self._options.keep_versions or self._empty:
+            return now, None
+        if change.before and now.id.startswith(change.path):
+            held = self._store.document(change.before + now.id[len(change.path) :])
+        # A file that is replaced by an older one changes now.
+        older = held is not None and str(now.metadata[MODIFIED]) < str(held.metadata.get(MODIFIED, ""))
+        day = _day(self._now if older else min(file.modified, self._now))
+        return with_history(self._store, now, held, day)
+
+    def _keep(self, old: Document) -> Divided:
+        """Count an old version, which no longer belongs to its file."""
+        self.counts["versions"] += 1
+        metadata = {name: value for name, value in old.metadata.items() if name != PATH}
+        return divide(replace(old, metadata=metadata), whole=self._options.whole)
+
+    def _deletions(self, path: str, kept: Seen) -> Iterator[Edit]:
+        """Delete the documents that a file no longer has, and keep them as old versions where that is wanted."""
+        yesterday = _day(self._now - 86_400 * 10**9)
+        for removal in self._removals(path, kept):
+            if self._options.keep_versions:
+                for document in self._store.get_documents(removal.ids).values():
+                    yield self._keep(ended(self._store, document, yesterday))
+            self.counts["deleted"] += len(removal.ids)
+            yield removal
 
     def _removals(self, path: str, kept: Seen) -> Iterator[Removal]:
         """Delete the documents that the index has from a file, but for those that it or another file has now."""
@@ -361,6 +390,10 @@ class _Problems:
 
     def summary(self) -> str:
         return f"{self._first} (and {self._count - 1} more)" if self._count > 1 else self._first
+
+
+def _day(nanoseconds: int) -> str:
+    return datetime.fromtimestamp(nanoseconds // 10**9, UTC).date().isoformat()
 
 
 def _prefix(place: Path, source: GivenSource) -> str:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from multihop.engine import Engine
 from multihop.errors import suggestion
+from multihop.index.derived import INDEX_FIELD
 from multihop.protocols import LanguageModel
 from multihop.server.problems import Problem, log
 from multihop.server.settings import Location
 from multihop.server.tokens import EVERYBODY, Token
-from multihop.types import Rights, Stats, plain
+from multihop.types import Metadata, Rights, Stats, plain
 
 _STORE_LOCK_SECONDS = 30.0
 """Seconds to wait for a writer in another process."""
@@ -88,13 +90,22 @@ class Indexes:
     """All indexes of a server, by name."""
 
     def __init__(
-        self, locations: Iterable[Location], *, read_only: bool = False, lm: LanguageModel | None = None
+        self,
+        locations: Iterable[Location],
+        *,
+        together: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        read_only: bool = False,
+        lm: LanguageModel | None = None,
     ) -> None:
         self._served: dict[str, ServedIndex] = {}
+        self._together = together
         try:
             for location in locations:
                 engine = open_engine(location, lm)
                 self._served[location.name] = ServedIndex(location.name, engine, not read_only and _writable(engine))
+            for name, parts in together.items():
+                whole = Engine.combine({part: self._served[part].engine for part in parts})
+                self._served[name] = ServedIndex(name, whole, False)
         except BaseException:
             self.close()
             raise
@@ -110,6 +121,8 @@ class Indexes:
     def get(self, name: str, token: Token = EVERYBODY) -> ServedIndex:
         """Find an index as the holder of the token may see it."""
         found = self.covered(name, token)
+        if name in self._together:
+            found.engine.refresh()
         return found if token.rights is None else found.permitted(token.rights)
 
     def covered(self, name: str, token: Token) -> ServedIndex:
@@ -119,6 +132,22 @@ class Indexes:
             offered = suggestion(name[:80], known) if known else "this token is for no index that is served here"
             raise Problem(404, f"there is no index {name[:80]!r}: {offered}")
         return known[name]
+
+    def origin(self, name: str, metadata: Metadata, token: Token) -> ServedIndex:
+        """Find the whole index that a document was added to, where the index of this name is made of several."""
+        whole = self.covered(name, token)
+        return self._served[str(metadata[INDEX_FIELD])] if name in self._together else whole
+
+    def is_derived(self, name: str, token: Token) -> bool:
+        """Tell whether an index is made from others for this token, and may have to be brought up to date first."""
+        return token.rights is not None or name in self._together
+
+    def with_wholes(self, token: Token) -> Token:
+        """Let a token that covers several indexes cover what is made of them, too."""
+        if token.indexes is None:
+            return token
+        wholes = [name for name, parts in self._together.items() if all(map(token.covers, parts))]
+        return replace(token, indexes=(*token.indexes, *wholes))
 
     def close(self) -> None:
         for served in self._served.values():

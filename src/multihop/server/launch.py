@@ -29,7 +29,7 @@ def check_settings(settings: Settings) -> None:
     """Raise errors the user can fix (a missing index, a broken token file) before any process starts."""
     if settings.lm:
         settings.lm.open()
-    Indexes(settings.indexes).close()
+    Indexes(settings.indexes, together=settings.together).close()
     prepare(settings.state)
     if settings.tokens:
         tokens.load(settings.tokens)

@@ -96,8 +96,8 @@ def check_token(request: Request, scope: str) -> None:
 async def _find_index(request: Request) -> None:
     """Store the index on the request as its asker may see it; in a thread, as it may have to be built first."""
     service, token = service_of(request), token_of(request)
-    if token.rights is not None and "index" in request.path_params:
-        name = request.path_params["index"]
+    name = request.path_params.get("index")
+    if name is not None and service.indexes.is_derived(name, token):
         request.state.served = await service.look_up(lambda: service.indexes.get(name, token))
 
 
@@ -111,7 +111,7 @@ def _token(request: Request) -> Token:
     if token is None:
         said = "the token is not known" if secret else "this needs a token"
         raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
-    return token
+    return service_of(request).indexes.with_wholes(token)
 
 
 def _of_user(request: Request, token: Token) -> Token:

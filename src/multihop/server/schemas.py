@@ -287,6 +287,10 @@ class SyncBody(RequestBody):
     model_config = example_config({"folder": "reports"})
     folder: Annotated[str, Field(max_length=100, description="The name of a folder given to this index with --folder.")]
     dry_run: Annotated[StrictBool, Field(description="Report the changes without making them.")] = False
+    keep_versions: Annotated[
+        StrictBool | None,
+        Field(description="Keep old versions of documents that change or go; by default as the last time."),
+    ] = None
 
 
 class DocumentBody(RequestBody):

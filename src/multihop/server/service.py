@@ -31,7 +31,7 @@ class Service:
         self.spans = Spans() if settings.spans else None
         self.token_store = TokenStore(settings.tokens) if settings.tokens else None
         self.lm = settings.lm.open() if settings.lm else None
-        self.indexes = Indexes(settings.indexes, read_only=settings.read_only, lm=self.lm)
+        self.indexes = Indexes(settings.indexes, together=settings.together, read_only=settings.read_only, lm=self.lm)
         self.questions = QuestionPool(settings.limits)
         self.jobs = Jobs(
             settings.state,

@@ -92,6 +92,8 @@ class Settings:
     reports: Path | None = None
     folders: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
     """For each index, the folders by name that it may be synced with."""
+    together: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Indexes that are also served as one, by the name of the whole."""
     read_only: bool = False
     feedback: bool = False
     """Whether ratings of passages are stored, in the state folder."""

@@ -51,7 +51,8 @@ def sync_work(indexes: Indexes, folders: Folders) -> Work:
         # `check` is called while files are read, so that the job can be stopped before there is progress to report.
         with indexes.get(job.index).writing() as engine:
             done = engine.sync(
-                folder_named(folders, job.index, asked["folder"]), dry_run=asked["dry_run"], progress=progress,
+                folder_named(folders, job.index, asked["folder"]), dry_run=asked["dry_run"],
+                keep_versions=asked.get("keep_versions"), progress=progress,
                 on_problem=skipped, on_change=changed, check=lambda: progress("reading", 0, None),
             )  # fmt: skip
         return plain(done) | {"skipped": done.problems, "problems": problems, "files": plain(files)}  # type: ignore[no-any-return]

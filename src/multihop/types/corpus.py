@@ -202,6 +202,8 @@ class Synced:
     """Documents that were added or replaced."""
     replaced: int = 0
     deleted: int = 0
+    versions: int = 0
+    """Old versions that were kept."""
     passages: int = 0
     problems: int = 0
     """Records and files that could not be read."""

@@ -33,6 +33,8 @@ class ReadOptions:
     """The field of a record, or column of a table, that holds its text; by default the usual ones are looked for."""
     title_field: str | None = None
     id_field: str | None = None
+    keep_versions: bool = False
+    """Keep old versions of documents that change or go."""
     encoding: str | None = None
     """The encoding of text files; by default UTF-8, or what a byte order mark says."""
 
@@ -64,7 +66,9 @@ class ReadOptions:
 
     def recipe(self) -> str:
         """Return a short text that is the same for the same choices."""
-        return blake2b(json.dumps(self.to_json(), sort_keys=True).encode(), digest_size=8).hexdigest()
+        # Whether old versions are kept does not change how a file is read.
+        read = {name: value for name, value in self.to_json().items() if name != "keep_versions"}
+        return blake2b(json.dumps(read, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 @lru_cache(maxsize=64)

@@ -80,7 +80,7 @@ async def _file_of(request: Request, index: str, id: str) -> OriginalFile:
 async def _original(request: Request, index: str, metadata: Any) -> OriginalFile | None:
     """Find the file of a document that the asker may see; only the whole index knows its folders."""
     service = service_of(request)
-    store = service.indexes.covered(index, token_of(request)).engine.store
+    store = service.indexes.origin(index, metadata, token_of(request)).engine.store
     return await service.look_up(lambda: original_files.original_file(store, metadata))
 
 
