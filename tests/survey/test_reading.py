@@ -220,3 +220,33 @@ def test_plain_wording_is_read(tmp_path: Path) -> None:
     )
     found = survey(tmp_path, ask=["Date of signature", "Notice period", "Governing law", "Number of employees"])
     assert [a.value for a in found.groups[0].answers] == ["2024-07-02", "3 months", "Czech law", "not found"]
+
+
+def _two_sources(engine: Engine, **about: str) -> None:
+    for name, sales, verb, date in (("old", 12, "sell", "2023-03-01"), ("new", 14, "build", "2024-03-01")):
+        text = f"Net sales: EUR {sales} million\n\nPurpose: to {verb} ships"
+        more = about if name == "new" else {}
+        engine.add(Document(name, text, name.capitalize(), {"firm": "Acme", "date": date} | more))
+
+
+def test_files_of_one_row_that_disagree_are_named(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "a.mh", create=True) as engine:
+        _two_sources(engine)
+        found = survey(engine, ask=["Net sales", "Purpose"], by="firm")
+    sales, purpose = found.groups[0].answers
+    assert [(f.text, f.contradicts) for f in sales.findings] == [("EUR 14,000,000", True), ("EUR 12,000,000", True)]
+    # Texts are not compared: both may be right.
+    assert [f.contradicts for f in purpose.findings] == [False, False]
+    values = "EUR 14,000,000 (New, 2024-03-01) or EUR 12,000,000 (Old, 2023-03-01)"
+    assert f"sources disagree in 1 answer: Acme, Net sales: {values}" in found.notes
+
+
+def test_only_documents_that_hold_are_in_the_table(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "a.mh", create=True) as engine:
+        _two_sources(engine, supersedes="old", valid_from="2024-03-01")
+        days = (None, "2023-06-01", "any")
+        found = {day: survey(engine, ask=["Net sales"], by="firm", as_of=day).groups[0].answers[0] for day in days}
+        rows = {day: [g.group for g in survey(engine, ask=["Net sales"], as_of=day).groups] for day in days}
+    assert [answer.value for answer in found.values()] == ["EUR 14,000,000", "EUR 12,000,000", "EUR 14,000,000"]
+    assert [len(answer.findings) for answer in found.values()] == [1, 1, 2]
+    assert list(rows.values()) == [["new"], ["old"], ["new", "old"]]

@@ -71,6 +71,9 @@ def _parse_weights(context: click.Context, option: click.Parameter, given: str |
 @click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
 @click.option("--country", "--group", "groups", type=TEXT, multiple=True, help="Only this group. May be repeated.")
 @click.option("--by", type=TEXT, metavar="FIELD", help="Group by this metadata field, or by file, title or folder.")
+@click.option(
+    "--as-of", type=TEXT, metavar="DAY", help="Use documents that held on this day; by default today, any for all."
+)
 @click.option("--hop", is_flag=True, help="Also answer every question by graph traversal.")
 @click.option("--hop-only", is_flag=True, help="Answer by graph traversal only.")
 @click.option("--max-hops", type=click.IntRange(1, 3), help="Traversal depth; by default that of the profile.")
@@ -103,6 +106,7 @@ def survey(
     question: tuple[int, ...],
     groups: tuple[str, ...],
     by: str | None,
+    as_of: str | None,
     hop: bool,
     hop_only: bool,
     max_hops: int | None,
@@ -158,7 +162,7 @@ def survey(
             if (hop or hop_only) and hop_strategy == "graph":
                 _relate(engine, known, progress)
         done = run(
-            engine, known, ask=columns, by=by, questions=question or None, groups=groups or None, hop=hop,
+            engine, known, ask=columns, by=by, as_of=as_of, questions=question or None, groups=groups or None, hop=hop,
             hop_only=hop_only, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights,
             out=None if is_table else out, progress=progress, hop_strategy=hop_strategy, lm=lm.open(),
             reopen=partial(open_with_vectors, path, embedder) if path else None,

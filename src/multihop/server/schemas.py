@@ -276,6 +276,7 @@ class SurveyBody(RequestBody):
         Annotated[list[Annotated[str, Field(min_length=1, max_length=500)]], Field(min_length=1, max_length=1000)]
         | None
     ) = None
+    as_of: Annotated[str, Field(max_length=40, pattern=_DAY, description=OPTIONS["as_of"].help)] | None = None
     hop: Annotated[StrictBool, Field(description="Also answer the questions of a profile by graph traversal.")] = False
     top_k: Budget | None = None
     lm: Annotated[StrictBool, Field(description="Also ask the language model of the server for values.")] = False

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.index.streams import in_batches
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.rendering.phrases import one_line, pluralize
 from multihop.survey.countries import EUROPEAN_UNION, MEMBERS, usual_name
-from multihop.types import Listed, Where
+from multihop.types import Listed, Request, Where
 
 FILE, TITLE, FOLDER = "file", "title", "folder"
 """What documents can be grouped by besides their metadata fields."""
+_BATCH = 500
 _SAID = 5
 """So many groups of several documents, and documents of each, are named in a note."""
 
@@ -27,11 +29,23 @@ class Group(NamedTuple):
     documents: tuple[str, ...]
 
 
-def groups_of(engine: Engine, profile: Profile) -> dict[str, Group]:
-    """Return every group of an index, by name; documents without a group are under ""."""
+def groups_of(engine: Engine, profile: Profile, as_of: str | None = None) -> dict[str, Group]:
+    """Return every group of the documents that hold on a day, by name; those without a group are under ""."""
     by_file = profile.group == FILE or dict(profile.labels).get(profile.group) == FILE
-    key = f"survey.groups.{profile.group}.{by_file}"
-    return engine.store.view().cached(key, lambda: _groups(list(engine.documents()), profile.group, by_file=by_file))
+    # The day itself: an engine may be open when the next one begins.
+    day = Request("survey", as_of=as_of).day
+    key = f"survey.groups.{profile.group}.{by_file}.{day}"
+    return engine.store.view().cached(
+        key, lambda: _groups(list(_holding(engine, as_of)), profile.group, by_file=by_file)
+    )
+
+
+def _holding(engine: Engine, as_of: str | None) -> Iterator[Listed]:
+    """List the documents that hold on a day."""
+    passages = engine.index(as_of=as_of).passages
+    for batch in in_batches(engine.documents(), _BATCH):
+        held = passages.passages_of([document.id for document in batch], 1)
+        yield from (document for document in batch if document.id in held)
 
 
 def _groups(listed: Sequence[Listed], field: str, *, by_file: bool) -> dict[str, Group]:
@@ -74,13 +88,15 @@ def _file_names(files: Sequence[Listed], *, whole: bool) -> dict[str, str]:
     return {id: name if shared[name] == 1 and name.strip() else id for id, name in short.items()}
 
 
-def chosen_groups(engine: Engine, profile: Profile, wanted: Iterable[str] | None) -> tuple[dict[str, Group], list[str]]:
+def chosen_groups(
+    engine: Engine, profile: Profile, wanted: Iterable[str] | None, as_of: str | None = None
+) -> tuple[dict[str, Group], list[str]]:
     """Return the groups asked for (all when none are named), and notes on what was put together or left out."""
     if not profile.group:
         raise InvalidInput(
             f'the profile {profile.name!r} has no key for the groups of documents; add one, such as group = "country"'
         )
-    every = groups_of(engine, profile)
+    every = groups_of(engine, profile, as_of)
     known = {name: group for name, group in every.items() if name}
     if not known:
         fields = engine.stats().fields

@@ -381,19 +381,22 @@ def ask_all(sheets: Sequence[Sheet], column: Column) -> tuple[list[Found], list[
     return [*firsts, *others][: max(_SHOWN, len(firsts))], lines
 
 
-def findings_of(found: Sequence[Found], about: Mapping[str, tuple[str, str]]) -> tuple[Finding, ...]:
+def findings_of(found: Sequence[Found], about: Mapping[str, tuple[str, str]], column: Column) -> tuple[Finding, ...]:
     """Write values as findings; `about` has the date and the URL of every document."""
     made = []
     for each in found:
         passage, value = each.line.passage, each.value
         date, url = about.get(passage.document_id, ("", ""))
         shown = f"{value.text} {value.qualifier}".strip()
-        others = [o for o in found if o.same != each.same and o.line.passage.document_id != passage.document_id]
+        # Sentences say different things, and lists may each be a part.
+        comparable = column.kind not in ("text", "list")
+        elsewhere = [o for o in found if o.line.passage.document_id != passage.document_id]
+        contradicted = comparable and any(other.same != each.same for other in elsewhere)
         made.append(
             Finding(
                 value.text, shown, " ".join(each.line.text.split()), round(min(each.confidence, 0.999), 4), passage.id,
                 passage.document_id, passage.title, date, url, each.line.page, value.number, value.unit,
-                {"qualifier": value.qualifier} if value.qualifier else {}, bool(others), each.found_by,
+                {"qualifier": value.qualifier} if value.qualifier else {}, contradicted, each.found_by,
                 " ".join(each.line.text[value.start : value.end].split()),
             )
         )  # fmt: skip

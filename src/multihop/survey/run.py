@@ -26,6 +26,7 @@ from multihop.parts.planners import ProfilePlanner
 from multihop.profiles.signals import embed, evaluate, parse_question, word2vec
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context, LanguageModel, Progress, Reader
+from multihop.rendering.phrases import pluralize
 from multihop.strategies import GRAPH, graph_by_signals, hybrid, strategy as strategy_named
 from multihop.survey import logs
 from multihop.survey.answers import (
@@ -52,6 +53,9 @@ from multihop.survey.reading import Sheet, ask_all, findings_of, passages_in
 from multihop.types import Metadata, Result, Where
 from multihop.types.channels import COMBINED
 
+_SAID = 5
+"""So many disagreements are named in a note."""
+
 
 def survey(
     source: Source,
@@ -60,6 +64,7 @@ def survey(
     ask: Iterable[str | Column] = (),
     asked_in: str | Path | None = None,
     by: str | None = None,
+    as_of: str | None = None,
     label: bool = True,
     questions: Iterable[int] | None = None,
     groups: Iterable[str] | None = None,
@@ -84,7 +89,8 @@ def survey(
     otherwise, and each value is looked up in the tables of the row's files or read in their sentences.
 
     `source` is an engine, an index, or a folder of files, which is indexed for the time of the survey. `by` groups
-    documents by another field than the profile does: by a metadata field, "file", "title" or "folder". An index
+    documents by another field than the profile does: by a metadata field, "file", "title" or "folder". `as_of` is the
+    day on which documents must hold, as for `Engine.retrieve`. An index
     without the groups of the profile gets its labels, unless `label` is False.
 
     With `hop` every question is also answered by traversal, with `hop_only` by nothing else. `top_k`, `threshold`,
@@ -119,8 +125,8 @@ def survey(
     with opened(source) as engine:
         if label:
             label_without_groups(engine, known)
-        chosen, notes = chosen_groups(engine, known, groups)
-        asking = _Asking(known, numbered, methods, Folder.open(out, known.group), hold, columns)
+        chosen, notes = chosen_groups(engine, known, groups, as_of)
+        asking = _Asking(known, numbered, methods, Folder.open(out, known.group), hold, columns, as_of)
         total = len(chosen) * len(numbered) * len(methods)
         logs.LOGGER.info(
             logs.line(logs.RETRIEVE, "started", profile=known.name, groups=len(chosen), questions=len(numbered))
@@ -132,7 +138,8 @@ def survey(
             done, resumed = run.groups(chosen.items()), run.resumed
     result = Survey(
         known.name, known.group, {q.number: q.label or q.text for q in numbered}, tuple(done),
-        tuple(dict.fromkeys((*notes, *_shared_notes(done)))), resumed, time.perf_counter() - started,
+        tuple(dict.fromkeys((*notes, *_disagreements(done), *_shared_notes(done)))), resumed,
+        time.perf_counter() - started,
     )  # fmt: skip
     asking.folder.finish(result, known)
     logs.LOGGER.info(logs.line(logs.RETRIEVE, "finished", answers=total, seconds=round(result.seconds, 2)))
@@ -164,6 +171,20 @@ def _shared_notes(done: Iterable[GroupAnswers]) -> Iterator[str]:
     """Yield of the answers' own notes those that are true of every one, such as that there was no embedder."""
     answers = [answer for group in done for answer in group.answers]
     return (n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
+
+
+def _disagreements(done: Iterable[GroupAnswers]) -> Iterator[str]:
+    """Say in which answers the documents of a row contradict each other."""
+    said = []
+    for group in done:
+        for answer in group.answers:
+            if answer.findings and answer.findings[0].contradicts:
+                against = [answer.findings[0], *(f for f in answer.findings[1:] if f.contradicts)]
+                values = [f"{f.text} ({', '.join(filter(None, (f.title or f.document, f.date)))})" for f in against]
+                said.append(f"{group.group}, {answer.label or answer.question}: {' or '.join(values)}")
+    if said:
+        more = f"; and {len(said) - _SAID:,} more" if len(said) > _SAID else ""
+        yield f"sources disagree in {pluralize(len(said), 'answer')}: {'; '.join(said[:_SAID])}{more}"
 
 
 def _in_processes(
@@ -209,6 +230,8 @@ class _Asking:
     """Whether answers are given back with their passages."""
     columns: tuple[Column, ...] = ()
     """What is asked in plain words, in the order of the questions; empty where a profile is asked."""
+    as_of: str | None = None
+    """The day on which documents must hold; None for today."""
 
 
 @dataclass
@@ -244,7 +267,7 @@ class _Run:
     def group(self, name: str, group: Group, method: str, strategy: Strategy | None) -> GroupAnswers:
         """Answer all questions for one group, and write every answer down as soon as it is there."""
         profile, folder, questions = self.asking.profile, self.asking.folder, self.asking.questions
-        fingerprint = _fingerprint(self.engine, profile, strategy, self.lm)
+        fingerprint = _fingerprint(self.engine, profile, strategy, self.lm, self.asking.as_of)
         # Answers with other settings, or from another state of the index, are not taken over.
         earlier = folder.read(name, method, fingerprint)
         sheet = earlier or GroupAnswers(name, profile.group, method, "", (), profile.name, fingerprint)
@@ -271,7 +294,8 @@ class _Run:
         profile, method = self.asking.profile, sheet.method
         where = group.where
         text = to_ask(question.text, profile, strategy)
-        result = self.engine.retrieve(text, k=profile.scoring.top_k, strategy=strategy, where=where)
+        k, as_of = profile.scoring.top_k, self.asking.as_of
+        result = self.engine.retrieve(text, k=k, strategy=strategy, where=where, as_of=as_of)
         _log(result, question, {profile.group: sheet.group}, self.engine.index(where).passages.size, method)
         # Traversal does not compute the four signals; with them both methods can be compared passage by passage.
         signals = signals_of(self.engine, question.text, profile, where, result) if method == HOP else {}
@@ -289,12 +313,13 @@ class _Run:
         return SurveyAnswer(question.number, question.text, chunks, question.label, notes, values)
 
     def _sheets(self, group: Group) -> list[Sheet]:
-        passages = self.engine.index(group.where).passages
+        passages = self.engine.index(group.where, as_of=self.asking.as_of).passages
         return [Sheet(passages, document, self.reader) for document in group.documents]
 
     def _read(self, question: ProfileQuestion, sheets: Sequence[Sheet]) -> SurveyAnswer:
         """Answer a question in plain words from the lines of a row."""
-        found, best = ask_all(sheets, self.asking.columns[question.number - 1])
+        column = self.asking.columns[question.number - 1]
+        found, best = ask_all(sheets, column)
         lines = passages_in(((each.line, each.confidence) for each in found), best)
         chunks = tuple(
             Chunk(
@@ -312,7 +337,8 @@ class _Run:
             for line, _ in lines.values()
         }
         notes = () if self.reader else (NO_READER.text,)
-        return SurveyAnswer(question.number, question.text, chunks, question.label, notes, findings_of(found, about))
+        values = findings_of(found, about, column)
+        return SurveyAnswer(question.number, question.text, chunks, question.label, notes, values)
 
     def _add_pages(self, values: Iterable[Finding]) -> tuple[Finding, ...]:
         """Add the page of its sentence to each finding; a passage knows only its first page."""
@@ -376,7 +402,9 @@ def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passa
         logs.LOGGER.debug(logs.line(logs.RETRIEVE, "note", **where, note=note.text))
 
 
-def _fingerprint(engine: Engine, profile: Profile, strategy: Strategy | None, lm: LanguageModel | None) -> str:
+def _fingerprint(
+    engine: Engine, profile: Profile, strategy: Strategy | None, lm: LanguageModel | None, as_of: str | None
+) -> str:
     """Return a digest of everything an answer depends on except the question and the group."""
     view = engine.store.view()
     # Word vectors that are trained anew change scores without a new generation.
@@ -386,4 +414,5 @@ def _fingerprint(engine: Engine, profile: Profile, strategy: Strategy | None, lm
     how = strategy.describe() if strategy else engine.reader and engine.reader.identity
     parts = [profile.digest, view.generation, stamp and stamp[1], embedder, top_k, how]
     parts += [lm.name] if lm else []
+    parts += [as_of] if as_of else []
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:16]

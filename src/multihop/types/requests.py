@@ -100,7 +100,7 @@ class Request:
                 raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
         _check_limits(self.at_most)
         _check_excluded(self.exclude)
-        _check_day(self.as_of)
+        check_day(self.as_of)
 
     @property
     def day(self) -> str | None:
@@ -136,7 +136,8 @@ def _check_budget(k: object) -> None:
         raise InvalidBudget(f"k is the number of passages wanted, a whole number from 1 to {MOST_PASSAGES}; got {k!r}")
 
 
-def _check_day(as_of: object) -> None:
+def check_day(as_of: object) -> None:
+    """Raise for what stands for no day."""
     if as_of not in (None, TODAY, ANY_DAY) and iso_day(as_of) is None:
         raise InvalidFilter(
             f"as_of is a day such as 2024-05-03, a month such as 2024-05 or a year, which stand for their last day, "

@@ -22,6 +22,7 @@ from multihop.server.service import Service, served_index, service_of
 from multihop.survey.columns import list_names, profile_of, read_columns
 from multihop.survey.groups import FILE, chosen_groups, chosen_questions
 from multihop.survey.labels import labels_known
+from multihop.types.requests import check_day
 
 _MAX_WAITING = 16
 """Maximum queued surveys."""
@@ -60,8 +61,9 @@ def _submit(service: Service, each: ServedIndex, body: SurveyBody, *, label: boo
     """Validate a survey and submit its job."""
     profile = _profile(body)
     chosen_questions(profile, body.questions)
+    check_day(body.as_of)
     try:
-        chosen_groups(each.engine, profile, body.groups)
+        chosen_groups(each.engine, profile, body.groups, body.as_of)
     except UnknownName:
         raise
     except InvalidInput as error:
