@@ -43,6 +43,12 @@ _OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
 @click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 for any free port.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
 @click.option("--token-file", type=PATH, metavar="FILE", help="File of accepted tokens; see multihop token.")
+@click.option("--oidc-issuer", metavar="URL", help="OpenID Connect provider whose tokens may read, by the allow lists.")
+@click.option("--oidc-audience", metavar="ID", help="Whom its tokens must be for: the client id of your application.")
+@click.option("--oidc-user-claim", default="sub", show_default=True, metavar="CLAIM", help="Claim that names the user.")
+@click.option(
+    "--oidc-groups-claim", default="groups", show_default=True, metavar="CLAIM", help="Claim that lists the groups."
+)
 @click.option(
     "--user-header",
     default="",
@@ -99,6 +105,10 @@ def serve(
     port: int,
     workers: int,
     token_file: Path | None,
+    oidc_issuer: str | None,
+    oidc_audience: str | None,
+    oidc_user_claim: str,
+    oidc_groups_claim: str,
     user_header: str,
     groups_header: str,
     proxies: tuple[str, ...],
@@ -118,9 +128,16 @@ def serve(
     On the loopback address everybody may read and write; any other address requires a token.
     """
     from multihop.server.launch import run
-    from multihop.server.settings import LOOPBACK, Limits, Location, Settings
+    from multihop.server.settings import LOOPBACK, Limits, Location, Oidc, Settings
 
-    _check_auth(host, token_file, no_auth)
+    if bool(oidc_issuer) != bool(oidc_audience):
+        raise click.UsageError("--oidc-issuer and --oidc-audience belong together; give both")
+    oidc = (
+        Oidc(oidc_issuer, oidc_audience, oidc_user_claim, oidc_groups_claim) if oidc_issuer and oidc_audience else None
+    )
+    if oidc and user_header:
+        raise click.UsageError("--oidc-issuer and --user-header both name the user; give one of them")
+    _check_auth(host, token_file, no_auth, signed_in=oidc is not None)
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as folder:
         locations = [Location(name, str(place), embedder) for name, place in parse_named_locations(indexes).items()]
         if not locations and not demo:
@@ -129,7 +146,7 @@ def serve(
         if demo:
             locations.append(Location(_DEMO, str(build_sample_index(Path(folder)))))
         # Against DNS rebinding: without tokens, only the loopback names are accepted as Host.
-        is_open = not token_file and not no_auth
+        is_open = not token_file and not no_auth and not oidc
         # Options that were not given keep the defaults of the settings.
         bounds = Limits(**{name: value for name, value in limits.items() if value is not None})
         served = [location.name for location in locations]
@@ -137,7 +154,7 @@ def serve(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),
             origins=cors_origin, reports=reports, feedback=feedback, read_only=read_only,
             folders=_parse_folders(folders, served), together=parse_together(together, served),
-            user_header=user_header, groups_header=groups_header, proxies=proxies or LOOPBACK,
+            oidc=oidc, user_header=user_header, groups_header=groups_header, proxies=proxies or LOOPBACK,
             spans=otel, limits=bounds, lm=_cap_lm_seconds(lm.spec, bounds.seconds),
         )  # fmt: skip
 
@@ -152,10 +169,10 @@ def serve(
         run(settings, host, port, workers=workers, on_ready=on_ready)
 
 
-def _check_auth(host: str, token_file: Path | None, no_auth: bool) -> None:
-    if no_auth and token_file:
-        raise click.UsageError("--no-auth and --token-file cannot be combined")
-    if host not in _LOOPBACK and not token_file and not no_auth:
+def _check_auth(host: str, token_file: Path | None, no_auth: bool, *, signed_in: bool) -> None:
+    if no_auth and (token_file or signed_in):
+        raise click.UsageError("--no-auth cannot be combined with --token-file or --oidc-issuer")
+    if host not in _LOOPBACK and not token_file and not no_auth and not signed_in:
         raise click.UsageError(
             f"on {host} others can reach the server: give --token-file (make one with: multihop token create), "
             "or --no-auth to let everybody in"

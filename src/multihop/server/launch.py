@@ -17,6 +17,7 @@ from multihop.server.app import application
 from multihop.server.connections import limited_protocol
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import prepare
+from multihop.server.service import provider_of
 from multihop.server.settings import Settings
 from multihop.server.spans import Spans
 from multihop.server.workers import supervise
@@ -33,6 +34,8 @@ def check_settings(settings: Settings) -> None:
     prepare(settings.state)
     if settings.tokens:
         tokens.load(settings.tokens)
+    if provider := provider_of(settings):
+        provider.check()
     if settings.reports and not settings.reports.is_dir():
         raise InvalidInput(f"the folder of reports {str(settings.reports)!r} does not exist")
     if settings.spans:

@@ -79,7 +79,7 @@ class Middleware:
             return Problem(421, "unknown host name; this server does not answer to it")
         # With tokens any origin is fine: a foreign page has no token, and browsers do not add one.
         origin = headers.get("origin")
-        if origin is None or self._settings.tokens or scope["method"] in _SAFE or origin in self._settings.origins:
+        if origin is None or self._settings.needs_token or scope["method"] in _SAFE or origin in self._settings.origins:
             return None
         if urlsplit(origin).netloc != host:
             return Problem(403, "requests from other origins are not allowed; allow one with --cors-origin")

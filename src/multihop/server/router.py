@@ -22,12 +22,14 @@ from multihop.types import Rights
 TOO_LARGE = 413
 _MAX_DISCARDED = 256 * 2**20
 _PATIENCE = 10.0
+_SIGNED = 2
+"""Dots in a signed token (JWT); ours have none."""
 
 # Documents the check in OpenAPI only: `check_token` must run before the body is read, and this runs after.
 _TOKEN = HTTPBearer(
     auto_error=False,
     scheme_name="token",
-    description="Created by `multihop token create`; required unless the server is open.",
+    description="Made by `multihop token create` or by the sign-in provider; required unless the server is open.",
 )
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -63,6 +65,7 @@ def router(scope: str, *, upload: bool = False, asks: bool = False, **options: A
             async def handle_checked(request: Request) -> Response:
                 service = service_of(request)
                 limits = service.settings.limits
+                await _verify(request)
                 check_token(request, scope)
                 await _find_index(request)
                 if asks:
@@ -101,17 +104,30 @@ async def _find_index(request: Request) -> None:
         request.state.served = await service.look_up(lambda: service.indexes.get(name, token))
 
 
-def _token(request: Request) -> Token:
-    token_store = service_of(request).token_store
-    if token_store is None:
-        return EVERYBODY
+async def _verify(request: Request) -> None:
+    """Verify a token of the sign-in provider in a thread, as its keys may have to be fetched; the result is cached."""
+    provider, secret = service_of(request).oidc, _secret(request)
+    if provider is not None and secret.count(".") == _SIGNED:
+        await service_of(request).look_up(lambda: provider.token(secret))
+
+
+def _secret(request: Request) -> str:
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     # The scheme is case-insensitive (RFC 9110).
-    token = token_store.find(secret.strip()) if kind.lower() == "bearer" else None
+    return secret.strip() if kind.lower() == "bearer" else ""
+
+
+def _token(request: Request) -> Token:
+    service, secret = service_of(request), _secret(request)
+    if not service.settings.needs_token:
+        return EVERYBODY
+    if service.oidc is not None and secret.count(".") == _SIGNED:
+        return service.oidc.token(secret)
+    token = service.token_store.find(secret) if service.token_store is not None else None
     if token is None:
         said = "the token is not known" if secret else "this needs a token"
         raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
-    return service_of(request).indexes.with_wholes(token)
+    return service.indexes.with_wholes(token)
 
 
 def _of_user(request: Request, token: Token) -> Token:

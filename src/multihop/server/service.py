@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from fastapi import Request
 
@@ -19,7 +19,19 @@ from multihop.server.settings import Settings
 from multihop.server.spans import Spans
 from multihop.server.tokens import TokenStore, token_of
 
+if TYPE_CHECKING:
+    from multihop.server.oidc import Provider
+
 T = TypeVar("T")
+
+
+def provider_of(settings: Settings) -> Provider | None:
+    """Return what verifies the tokens of the sign-in provider, if one is configured."""
+    if settings.oidc is None:
+        return None
+    from multihop.server.oidc import Provider  # needs an extra
+
+    return Provider(settings.oidc)
 
 
 class Service:
@@ -30,6 +42,7 @@ class Service:
         self.metrics = metrics
         self.spans = Spans() if settings.spans else None
         self.token_store = TokenStore(settings.tokens) if settings.tokens else None
+        self.oidc = provider_of(settings)
         self.lm = settings.lm.open() if settings.lm else None
         self.indexes = Indexes(settings.indexes, together=settings.together, read_only=settings.read_only, lm=self.lm)
         self.questions = QuestionPool(settings.limits)

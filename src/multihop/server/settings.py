@@ -64,6 +64,18 @@ class Location:
     embedder: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Oidc:
+    """An OpenID Connect provider whose users may read."""
+
+    issuer: str
+    audience: str
+    """Whom tokens must be for: the client id of the application."""
+    user_claim: str = "sub"
+    """The claim that names the user in `allow` lists."""
+    groups_claim: str = "groups"
+
+
 class LmSettings(Protocol):
     """Opens the language model in each process; the API key comes from the environment."""
 
@@ -78,7 +90,9 @@ class Settings:
     state: Path
     """The folder for jobs and uploaded files."""
     tokens: Path | None = None
-    """The token file; without one the server is open to everybody."""
+    """The token file; without one, and without a provider, the server is open to everybody."""
+    oidc: Oidc | None = None
+    """The provider whose signed tokens are accepted; requests then see what that user may see."""
     user_header: str = ""
     """The header by which a trusted proxy names the user; requests then see what that user may see."""
     groups_header: str = ""
@@ -101,3 +115,8 @@ class Settings:
     lm: LmSettings | None = None
     """The language model; without one, rules are used."""
     limits: Limits = field(default_factory=Limits)
+
+    @property
+    def needs_token(self) -> bool:
+        """True where requests must have a token; otherwise the server is open to everybody."""
+        return self.tokens is not None or self.oidc is not None

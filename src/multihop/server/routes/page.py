@@ -85,7 +85,7 @@ async def file(path: str, request: Request) -> Response:
 
 async def _initial_data(request: Request) -> str:
     """Return the page's first requests as JSON; empty if a token is required or a request fails."""
-    if service_of(request).token_store is not None:
+    if service_of(request).settings.needs_token:
         return ""
     # Page routes have no token check, which would store the token.
     request.state.token = EVERYBODY
