@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import tempfile
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +24,7 @@ QUESTION = (
     "In which town was the naval architect born who drew the ship that Roald Amundsen borrowed for his voyage towards "
     "the South Pole?"
 )
+BIRTH = re.compile(r"(?:born|came into the world) in (\w+)")
 MOST_CALLS, MOST_TOKENS = 4, 2500
 Messages = list[dict[str, Any]]
 Decide = Callable[[Messages, list[dict[str, Any]]], dict[str, Any]]
@@ -30,20 +32,18 @@ Decide = Callable[[Messages, list[dict[str, Any]]], dict[str, Any]]
 
 
 def decide(messages: Messages, _tools: list[dict[str, Any]]) -> dict[str, Any]:
-    """Retrieve, ask what is missing, read where that leads, and answer with the sentence found there."""
+    """Retrieve, ask what is missing, read the passage on a birth in full, and answer with the town it names."""
     said = [m["content"] for m in messages if m["role"] == "tool"]
     if not said:
         return {"tool": "retrieve_evidence", "arguments": {"question": QUESTION, "k": 4, "tokens": 300}}
-    ids = [line.partition("]")[0][1:] for line in said[0].splitlines() if line.startswith("[")]
+    passages = dict(re.findall(r"^\[(.+?)\] (.*)$", said[0], re.MULTILINE))
     if len(said) == 1:
-        return {"tool": "missing", "arguments": {"question": QUESTION, "passages": ids}}
+        return {"tool": "missing", "arguments": {"question": QUESTION, "passages": list(passages)}}
+    id = next(id for id, text in passages.items() if BIRTH.search(text))
     if len(said) == 2:
-        return {
-            "tool": "read",
-            "arguments": {"id": next(id for id in ids if id.startswith("colin-archer")), "tokens": 200},
-        }
-    sentence = next(s for s in said[2].split(". ") if "came into the world" in s)
-    return {"answer": f"Larvik: {sentence.splitlines()[-1]} [colin-archer#0]"}
+        return {"tool": "read", "arguments": {"id": id, "tokens": 200}}
+    found = BIRTH.search(said[2])
+    return {"answer": f"{found[1]} ({found[0]}) [{id}]" if found else "unknown"}
 
 
 def decide_by_openai(messages: Messages, tools: list[dict[str, Any]]) -> dict[str, Any]:

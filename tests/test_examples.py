@@ -29,7 +29,7 @@ SAID = {
         "The Analytical Engine was a general-purpose machine",
         "not covered: Advantages/disadvantages of penicillin",
     ],
-    "agent": ["Larvik: Colin Archer came into the world in Larvik", "3 calls of at most 4, ", "missing: "],
+    "agent": ["Larvik (came into the world in Larvik) [colin-archer#0]", "3 calls of at most 4, ", "missing: "],
     "mcp_client": [
         "tools: retrieve_evidence, ",
         "  3. Colin Archer, hop 2: linked",
