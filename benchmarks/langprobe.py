@@ -5,7 +5,8 @@
 
 LangProBe is run from a checkout of github.com/Shangyint/langProBe and nothing of it is here. It takes HoVer from the
 hub by `datasets.load_dataset("hover")`; here that call is answered with HoVer's official files, or without --data with
-the sample that comes with multihop. Without --lm a scripted model answers, so nothing leaves the machine.
+the sample that comes with multihop. Without --lm a scripted model answers, so nothing leaves the machine. With --lm
+LangProBe's own programs of three hops are run as well, over a lexical search of the same index, seven documents a hop.
 """
 
 from __future__ import annotations
@@ -19,12 +20,17 @@ import types
 from pathlib import Path
 from typing import Any
 
+import dspy
+
 from multihop import Engine, HoverMultiHopPipeline
 from multihop.evaluation.datasets import Dataset, load
+from multihop.programs.langprobe import LangProBeRM
 from multihop.testing import write_hover_sample
 from multihop.testing.lm import ScriptedLM
 
 FORMS = ("gap", "gap-documented", "listwise", "listwise-documented")
+OWN = ("HoverMultiHop", "HoverMultiHopPredict")
+"""LangProBe's programs; no rules take the place of a model in them."""
 
 
 def rows(dataset: Dataset) -> list[dict[str, Any]]:
@@ -61,8 +67,10 @@ def main() -> None:
     parser.add_argument("--index", type=Path, help="index of that corpus; without it one is made for this run")
     parser.add_argument("--lm", help="a model in LiteLLM's notation; without it a scripted one")
     parser.add_argument("--lm-base", help="its address")
-    parser.add_argument("--forms", default=",".join(FORMS), help="forms of the program, separated by commas")
+    parser.add_argument("--forms", help=f"programs, separated by commas: {', '.join((*FORMS, *OWN))}")
     arguments = parser.parse_args()
+    if not arguments.lm and set(OWN).intersection((arguments.forms or "").split(",")):
+        raise SystemExit("LangProBe's own programs need a language model: give --lm")
     if not (arguments.langprobe / "langProBe" / "benchmark.py").is_file():
         raise SystemExit(f"{arguments.langprobe} is not a checkout of LangProBe: it has no langProBe/benchmark.py")
     with tempfile.TemporaryDirectory() as scratch:
@@ -83,10 +91,16 @@ def main() -> None:
         with Engine.open(index, create=not arguments.index) as engine:
             if not arguments.index:
                 engine.add(dev.documents(), whole=True)
-            for form in arguments.forms.split(","):
-                program = HoverMultiHopPipeline(engine, form=form)
+            dspy.configure(rm=LangProBeRM(engine))
+            for form in arguments.forms.split(",") if arguments.forms else (*FORMS, *(OWN if arguments.lm else ())):
+                if form in OWN:
+                    program = getattr(_part("hover.hover_program"), form)()
+                else:
+                    program = HoverMultiHopPipeline(engine, form=form)
                 lm = arguments.lm or ScriptedLM({})
-                bench = evaluate_bench(benchmark, program, metric, lm, api_base=arguments.lm_base)
+                # A server of one's own takes any key, but there must be one.
+                key = "none" if arguments.lm_base else None
+                bench = evaluate_bench(benchmark, program, metric, lm, api_base=arguments.lm_base, api_key=key)
                 [result] = bench.evaluate()
                 score = getattr(result.score, "score", result.score)
                 print(f"{form}: {score:.1f} on {len(benchmark.get_test_set())} claims", flush=True)

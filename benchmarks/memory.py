@@ -5,6 +5,7 @@
 
 Prints a Markdown table of a run on LoCoMo or LongMemEval. Of the gold turns of a question:
 - recall@k: the share among the first k turns, as LoCoMo's own evaluation computes it;
+- hit@k: whether any is among the first k turns;
 - all-gold@k: whether all are among the first k turns (LongMemEval: recall_all@k on turns);
 - session@k: whether a turn of any session that holds gold is among the first k turns (recall_any@k on sessions).
 """
@@ -26,6 +27,10 @@ def recall(k: int) -> Measure:
     return lambda question, found: len(set(question.gold) & set(found[:k])) / len(set(question.gold))
 
 
+def hit(k: int) -> Measure:
+    return lambda question, found: float(not set(question.gold).isdisjoint(found[:k]))
+
+
 def all_gold(k: int) -> Measure:
     return lambda question, found: float(set(question.gold) <= set(found[:k]))
 
@@ -40,8 +45,8 @@ def session_of(turn: str) -> str:
 
 
 MEASURES: dict[str, Measure] = {
-    "recall@5": recall(5), "recall@10": recall(10), "all-gold@5": all_gold(5), "all-gold@10": all_gold(10),
-    "all-gold@21": all_gold(21), "session@10": session(10),
+    "recall@5": recall(5), "recall@10": recall(10), "hit@5": hit(5), "all-gold@5": all_gold(5),
+    "all-gold@10": all_gold(10), "all-gold@21": all_gold(21), "session@10": session(10),
 }  # fmt: skip
 
 

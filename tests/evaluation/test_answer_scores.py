@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from multihop.evaluation.answer_scores import answer_measures, contains_answer, exact_match, f1
+from multihop.evaluation.answer_scores import accepted, answer_measures, contains_answer, exact_match, f1
 from multihop.evaluation.datasets import Question, load
 from multihop.evaluation.runs import execute
 from multihop.evaluation.summary import summarize
@@ -28,6 +28,20 @@ def test_an_answer_is_contained_as_whole_words() -> None:
     assert not contains_answer("", "anything")
 
 
+@pytest.mark.parametrize(
+    ("gold", "given", "score"),
+    [
+        ("New York City", "new york", 1.0),
+        ("1832", "in 1832.", 1.0),
+        ("art", "party", 0.0),
+        ("the", "", 0.0),
+        ("no", "yes", 0.0),
+    ],
+)
+def test_an_answer_that_contains_the_other_is_accepted(gold: str, given: str, score: float) -> None:
+    assert accepted(gold, given) == score
+
+
 def test_replies_are_scored_against_answers_and_gold() -> None:
     questions = [
         Question("1", "Where?", ("a", "b"), answer="Larvik"),
@@ -40,7 +54,7 @@ def test_replies_are_scored_against_answers_and_gold() -> None:
         "3": Reply("x", ("x",), ("d",), True),
     }
     values = answer_measures(questions, replies)
-    assert values["answer EM"] == [1.0, 0.0]
+    assert values["answer EM"] == values["answer accuracy"] == [1.0, 0.0]
     assert values["in first sentence"] == [0.0]
     assert values["in first three"] == [1.0]
     assert (values["citation precision"], values["citation recall"]) == ([0.5], [0.5, 0.0])
