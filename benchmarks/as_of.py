@@ -1,11 +1,11 @@
-"""Questions whose answer changes with the date, and what `as_of` costs.
+"""Questions whose answer changes with the date.
 
 Statutes with a time limit ("within 45 days") are amended: a second version with another limit supersedes the first on a
 day. Each question asks for the limit, the day before and on the day, and without dates for comparison. It counts when
-the first passage of a version in the evidence is the right one, and when the answer has the right number. The cost is
-measured on the same index, by turns with and without the filter.
+the first passage of a version in the evidence is the right one, and when the answer has the right number. What
+`as_of` costs is measured by filters.py.
 
-    python benchmarks/as_of.py dc_law.jsonl.xz [--cost corpus.jsonl] [-n 120]
+    python benchmarks/as_of.py dc_law.jsonl.xz [-n 120]
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ import json
 import lzma
 import random
 import re
-import statistics
 import tempfile
-import time
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -40,21 +38,15 @@ class Amended(NamedTuple):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("--cost", type=Path, help="a larger corpus for the cost")
     parser.add_argument("-n", type=int, default=120)
     options = parser.parse_args()
     documents = list(_read(options.corpus))
     cases = _amended(documents, options.n, random.Random(7))
     replaced = {case.versions[0].id for case in cases}
     others = [document for document in documents if document.id not in replaced]
-    with tempfile.TemporaryDirectory() as folder:
-        with Engine.open(Path(folder) / "law.mh", create=True) as engine:
-            engine.add([*others, *(version for case in cases for version in case.versions)], whole=True)
-            _quality(engine, cases)
-        with Engine.open(Path(folder) / "cost.mh", create=True) as engine:
-            larger = list(_read(options.cost)) if options.cost else others
-            engine.add((_with_dates(d, n) for n, d in enumerate(larger)), whole=True)
-            _cost(engine, [d.title or d.text[:80] for d in larger[:: max(1, len(larger) // 60)]])
+    with tempfile.TemporaryDirectory() as folder, Engine.open(Path(folder) / "law.mh", create=True) as engine:
+        engine.add([*others, *(version for case in cases for version in case.versions)], whole=True)
+        _quality(engine, cases)
 
 
 def _read(path: Path) -> Iterator[Document]:
@@ -100,25 +92,6 @@ def _quality(engine: Engine, cases: list[Amended]) -> None:
     for kind, (right, answered, wrong) in counts.items():
         rates = f"right version first {right / asked:.3f}, right limit in the answer {answered / asked:.3f}"
         print(f"{kind:14} {rates}, the other version in the evidence {wrong / asked:.3f}")
-
-
-def _with_dates(document: Document, number: int) -> Document:
-    about = {"valid_from": f"{1990 + number % 30}-01-01"} | ({"valid_until": "2015-12-31"} if number % 10 == 0 else {})
-    return Document(document.id, document.text, document.title, about)
-
-
-def _cost(engine: Engine, questions: list[str]) -> None:
-    engine.retrieve(questions[0], as_of="2016-06-01")
-    for models in (True, False):
-        took: dict[str, list[float]] = {"any": [], "today": []}
-        for turn, question in enumerate(questions):
-            for as_of in ("any", "today") if turn % 2 else ("today", "any"):
-                started = time.perf_counter()
-                engine.retrieve(question, as_of=as_of, models=models)
-                took[as_of].append(time.perf_counter() - started)
-        free, dated = (statistics.median(took[kind]) * 1000 for kind in ("any", "today"))
-        size, kind = engine.stats().passages, "auto" if models else "without models"
-        print(f"{size:,} passages, {kind}: {free:.1f} ms, as of today {dated:.1f} ms: {dated / free:.2f} times")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from multihop.types.chains import Chain as Chain, ChainLink as ChainLink, Quote 
 from multihop.types.channels import Channel as Channel
 from multihop.types.conflicts import Conflict as Conflict, ConflictKind as ConflictKind
 from multihop.types.corpus import (
+    OCR_CONFIDENCE as OCR_CONFIDENCE,
+    SCANNED as SCANNED,
     Changed as Changed,
     Check as Check,
     Document as Document,

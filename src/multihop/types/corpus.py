@@ -13,6 +13,8 @@ Scalar = str | int | float | bool
 Metadata = Mapping[str, "Scalar | tuple[Scalar, ...]"]
 Where = Mapping[str, Any]
 """A filter: {"country": "Japan"}, {"country": ["Japan", "Brazil"]} or {"year": {"gte": 1990, "lt": 2000}}."""
+SCANNED, OCR_CONFIDENCE = "file.scanned_pages", "file.ocr_confidence"
+"""Metadata of a document with scanned pages: which were recognized, and how sure that is on the worst of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,12 @@ class Passage:
         """Cite what stands at a place of the text, such as the beginning of a quote: with the page of that place."""
         heading = f" › {self.heading}" if self.heading and self.heading != self.title else ""
         page = self.page_at(place)
-        return f"{self.label}{heading}{f', p. {page}' if page else ''}"
+        return f"{self.label}{heading}{f', p. {page}' if page else ''}{self._said_of_scan(page)}"
+
+    def _said_of_scan(self, page: int | None) -> str:
+        given = self.metadata.get(SCANNED, ())
+        is_scan = page is not None and page in (given if isinstance(given, tuple) else (given,))
+        return f" (scanned, {self.metadata.get(OCR_CONFIDENCE)})" if is_scan else ""
 
     def page_at(self, place: int) -> int | None:
         """Return the page that a place of the text is on; None where the document has no pages."""

@@ -130,7 +130,7 @@ def test_broken_files(tmp_path: Path, data: bytes, caplog: pytest.LogCaptureFixt
 def test_files_without_text(tmp_path: Path) -> None:
     path = tmp_path / "scan.pdf"
     path.write_bytes(pdf(""))
-    assert str(only(path)) == f"{path}: contains no text; scanned pages need text recognition (OCR) first"
+    assert str(only(path)) == f"{path}: contains no text"
 
 
 def test_every_way_to_cut_a_file_is_survived(tmp_path: Path) -> None:

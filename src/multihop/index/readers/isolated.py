@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop.errors import InvalidRecord, MissingExtra
+from multihop.index.readers import ocr
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.limits import ReadLimits
 from multihop.index.readers.options import ReadOptions, freeze
@@ -77,12 +78,15 @@ class ReadingProcess:
     ) -> Iterator[Document | InvalidRecord]:
         source = source_of(path)
         self._running = self._running or _Running()
-        left = self._limits.time_for(_size(path))
+        limits = self._limits
+        # Recognizing a page takes a second or more, and its models take room.
+        recognizes = format == "pdf" and ocr.available()
+        left = limits.time_for(_size(path)) + recognizes * limits.ocr_seconds
         self._running.ask({
             "path": str(path.absolute()), "name": name, "format": format,
             "options": {field: getattr(options, field) for field in _OPTIONS},
-            "memory": self._limits.memory, "seconds": left, "characters": self._limits.characters,
-            "problems": self._limits.problems,
+            "memory": limits.memory + recognizes * limits.ocr_memory, "seconds": left,
+            "characters": limits.characters, "problems": limits.problems,
         })  # fmt: skip
         while True:
             started = time.monotonic()

@@ -17,6 +17,10 @@ class ReadLimits:
     """Time to wait for the reader, counted only while it is waited for."""
     seconds_per_mib: float = 2.0
     """Additional time for each MiB of the file: long files may take longer."""
+    ocr_seconds: float = 900.0
+    """Additional time for a PDF file, where scanned pages can be recognized."""
+    ocr_memory: int = 3072 * MIB
+    """Additional memory for it."""
     memory: int = 1024 * MIB
     """Bytes of memory of the process, where the system can limit it (not on Windows)."""
     characters: int = 16 * MIB

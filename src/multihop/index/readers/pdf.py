@@ -6,14 +6,17 @@ import logging
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from typing import Any
 
-from multihop.errors import InvalidRecord, needs_extra
+from multihop.errors import InvalidRecord, MissingExtra, needs_extra
+from multihop.index.readers import ocr
 from multihop.index.readers.files import Content, binary_format, document_property
+from multihop.index.readers.ocr import Recognized
 from multihop.index.readers.pdf_tables import Columns, letters, named_rows
+from multihop.types import OCR_CONFIDENCE, SCANNED
 
 _DIGIT = re.compile(r"\d")
 _MOST_CELLS = 20
@@ -39,27 +42,48 @@ def extract(data: bytes, source: str) -> Content:
         from pypdf.errors import DependencyError, PyPdfError
     try:
         with _silence_logger("pypdf"):
-            content = _content(pypdf.PdfReader(BytesIO(data)), data, source)
+            reader = pypdf.PdfReader(BytesIO(data))
+            content = _content(reader, data, source)
+            has_pictures = not content.text.strip() and any(_has_pictures(page) for page in reader.pages)
     except InvalidRecord:
         raise
     except (PyPdfError, DependencyError, *_BROKEN) as error:
         reason = str(error) or type(error).__name__
         raise InvalidRecord(f"is not a readable PDF file: {reason}", source=source) from error
     if not content.text.strip():
-        raise InvalidRecord("contains no text; scanned pages need text recognition (OCR) first", source=source)
+        if has_pictures and not ocr.available():
+            raise MissingExtra("The file has no text: reading scanned pages", "ocr")
+        raise InvalidRecord("contains no text", source=source)
     return content
+
+
+def _has_pictures(page: Any) -> bool:
+    resources = page.get("/Resources")
+    return bool(resources is not None and resources.get_object().get("/XObject"))
 
 
 def _content(reader: Any, data: bytes, source: str) -> Content:
     if reader.is_encrypted and not reader.decrypt(""):
         raise InvalidRecord("is encrypted; save a copy without a password", source=source)
-    pages = list(_pages(reader))
+    read = list(_pages(reader))
+    blank = [place for place, page in enumerate(read) if page is not None and not page.strip()]
+    scanned = ocr.recognize(data, blank) if blank and ocr.available() else {}
+    pages = [scanned[place].text if place in scanned else page or "" for place, page in enumerate(read)]
     if any(_DIGIT.search(page) for page in pages):
         pages = _with_tables(pages, data)
     # As pdftotext does; a form feed stands for the second line break of a paragraph.
     text = _HYPHENATED.sub("", "\n\f".join(pages)).rstrip("\n\f") + "\f"
     title = str((reader.metadata and reader.metadata.title) or "")
-    return Content(text, "" if _JUNK_TITLE.fullmatch(title.strip()) else title, dict(_properties(reader.metadata)))
+    about = dict(_properties(reader.metadata)) | _about_scans(scanned)
+    return Content(text, "" if _JUNK_TITLE.fullmatch(title.strip()) else title, about)
+
+
+def _about_scans(scanned: Mapping[int, Recognized]) -> dict[str, object]:
+    """Note which pages were recognized, and how sure that is on the worst of them."""
+    if not scanned:
+        return {}
+    least = min(page.confidence for page in scanned.values())
+    return {SCANNED: tuple(place + 1 for place in scanned), OCR_CONFIDENCE: least}
 
 
 def _with_tables(pages: list[str], data: bytes) -> list[str]:
@@ -108,14 +132,14 @@ def _properties(metadata: Any) -> Iterator[tuple[str, object]]:
                 yield from document_property(field, value)
 
 
-def _pages(reader: Any) -> Iterator[str]:
-    """Yield the text of each page; one that is listed several times is read once and empty after that."""
+def _pages(reader: Any) -> Iterator[str | None]:
+    """Yield the text of each page; one that is listed several times is read once and None after that."""
     seen: set[tuple[int, int]] = set()
     for page in reader.pages:
         reference = page.indirect_reference
         if reference is not None:
             if (reference.idnum, reference.generation) in seen:
-                yield ""
+                yield None
                 continue
             seen.add((reference.idnum, reference.generation))
         yield page.extract_text().replace("\f", "\n").strip()

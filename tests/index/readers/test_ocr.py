@@ -1,0 +1,82 @@
+"""Scanned pages: pictures of text, which are recognized where a page has no text of its own."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import pypdf
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from multihop import Engine
+from multihop.errors import MissingExtra
+from multihop.index.readers import ocr, pdf as reader
+from multihop.types import OCR_CONFIDENCE, SCANNED, Document, Metadata, Passage
+
+from .test_pdf import only, pdf
+
+LINES = ("Travel rules of Kittiwake", "", "Pia Holm leads the office in Sandnes.", "Travel is paid at 45 euros a day.")
+
+
+def picture(*lines: str) -> bytes:
+    """Draw lines of text, as a scanner would see them, on a page of a PDF file."""
+    image = Image.new("RGB", (1240, 1754), "white")
+    draw, font = ImageDraw.Draw(image), ImageFont.load_default(size=34)
+    for number, line in enumerate(lines):
+        draw.text((120, 150 + 60 * number), line, fill="black", font=font)
+    out = BytesIO()
+    image.save(out, "PDF", resolution=150)
+    return out.getvalue()
+
+
+def joined(*files: bytes) -> bytes:
+    writer, out = pypdf.PdfWriter(), BytesIO()
+    for data in files:
+        writer.append(BytesIO(data))
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_only_pages_without_text_are_recognized(tmp_path: Path) -> None:
+    path = tmp_path / "rules.pdf"
+    path.write_bytes(joined(pdf("The first page has text."), picture(*LINES), picture()))
+    found = only(path)
+    assert isinstance(found, Document)
+    first, second, *_ = found.text.split("\f")
+    assert first.strip() == "The first page has text."
+    assert second.strip() == "\n".join(LINES)
+    assert found.metadata[SCANNED] == (2,)
+    assert 0.9 < float(str(found.metadata[OCR_CONFIDENCE])) <= 1.0
+
+
+def test_answers_cite_them_as_scanned(tmp_path: Path) -> None:
+    (tmp_path / "scans").mkdir()
+    (tmp_path / "scans" / "rules.pdf").write_bytes(picture(*LINES))
+    with Engine.open(tmp_path / "scans.mh", create=True) as engine:
+        engine.sync(tmp_path / "scans")
+        [evidence] = engine.retrieve("How much is paid for travel?", models=False)
+        sure = evidence.passage.metadata[OCR_CONFIDENCE]
+        assert evidence.passage.citation == f"rules, p. 1 (scanned, {sure})"
+        assert engine.retrieve("travel", where={OCR_CONFIDENCE: {"gte": 0.5}}, models=False).evidence
+        assert not engine.retrieve("travel", where={OCR_CONFIDENCE: {"gte": 1.1}}, models=False).evidence
+
+
+def test_pages_with_text_are_cited_as_before() -> None:
+    about: Metadata = {SCANNED: (2, 3), OCR_CONFIDENCE: 0.97}
+    cited = [Passage("a#0", "a", 0, "Rules", "text", metadata=about, page=page).citation for page in (1, 2, None)]
+    assert cited == ["Rules, p. 1", "Rules, p. 2 (scanned, 0.97)", "Rules"]
+
+
+def test_words_side_by_side_stand_in_one_row() -> None:
+    lines = [
+        ocr._Line(100, 130, 400, "90,000", 0.9), ocr._Line(102, 132, 50, "Pay", 0.9),
+        ocr._Line(140, 170, 50, "Bonus", 0.9), ocr._Line(240, 270, 50, "Signed", 0.9),
+    ]  # fmt: skip
+    assert ocr._text(lines) == "Pay 90,000\nBonus\n\nSigned"
+
+
+def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ocr, "available", lambda: False)
+    with pytest.raises(MissingExtra, match=r"reading scanned pages needs .*\[ocr\]"):
+        reader.extract(picture(*LINES), "rules.pdf")
