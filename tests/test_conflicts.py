@@ -91,3 +91,18 @@ def test_results_and_answers_show_conflicts(tmp_path: Path) -> None:
         assert (conflict["kind"], conflict["newer"]) == ("number", "new#0")
         assert CONFLICT in [note.code for note in engine.answer(question).notes]
         assert "conflicts" not in engine.retrieve(question, models=False).to_dict()
+
+
+@pytest.mark.parametrize(("old", "new"), [("k1", "k2"), ("k2", "k1")])
+def test_the_newer_of_two_sources_answers_and_the_other_is_named(tmp_path: Path, old: str, new: str) -> None:
+    with Engine.open(tmp_path / "a.mh", create=True) as engine:
+        engine.add([
+            Document(old, "Kittiwake is led by Pia Holm.", "Kittiwake", {"date": "2021-01-01"}),
+            Document(new, "Kittiwake is led by Jon Berg.", "Kittiwake", {"date": "2024-05-03"}),
+        ])  # fmt: skip
+        answer = engine.answer("Who leads Kittiwake?")
+    assert answer.text == "Jon Berg"
+    assert answer.sentences[0].quote.passage_id == f"{new}#0"
+    [note] = [note for note in answer.notes if note.code == "conflict"]
+    assert note.data["newer"] == f"{new}#0"
+    assert "Kittiwake is led by Pia Holm." in note.text

@@ -6,7 +6,7 @@ Where no reader is at hand, or what it finds is not sure enough, the closest sen
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import judged
@@ -20,7 +20,8 @@ from multihop.answering.spans import Candidate, matching, read_answers, several
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import Question, Reading, weighed
 from multihop.protocols import Index, Reader, Verifier
-from multihop.types import Answer, AnswerSentence, Chain, Note, Result
+from multihop.text import words
+from multihop.types import Answer, AnswerSentence, Chain, Conflict, Note, Quote, Result
 
 READ = 12
 """So many of the first passages are considered for the answer."""
@@ -110,9 +111,32 @@ def _found(
         sure = min(item.confidence for item in items)
         said = ", ".join(item.text for item in items)
         return Found(said, round(sure, 4), tuple({item.unit: item.sentence(sure) for item in items}.values()))
+    candidates = _newer_first(candidates, result.conflicts)
     best = candidates[0]
     text = matching(best.text, wanted.options) or best.text
     return Found(text, round(best.confidence, 4), _sentences(candidates))
+
+
+def _newer_first(candidates: list[Candidate], conflicts: Sequence[Conflict]) -> list[Candidate]:
+    """Where a newer source contradicts the best answer, put what that says first; it is as sure as what it replaces."""
+    best, *others = candidates
+    for conflict in conflicts:
+        sides = zip(conflict.quotes, conflict.values, strict=True)
+        (old, was), (new, now) = sorted(sides, key=lambda side: side[0].passage_id == conflict.newer)
+        if conflict.newer and _states(best, old, was):
+            for other in others:
+                if _states(other, new, now):
+                    rest = [each for each in others if each is not other]
+                    first = replace(other, confidence=max(best.confidence, other.confidence))
+                    return [first, replace(best, confidence=min(best.confidence, other.confidence)), *rest]
+    return candidates
+
+
+def _states(candidate: Candidate, quote: Quote, value: str) -> bool:
+    """Tell whether a possible answer is the value that a sentence gives."""
+    unit = candidate.unit
+    overlaps = unit.passage_id == quote.passage_id and unit.start < quote.end and quote.start < unit.end
+    return overlaps and not set(words(value)).isdisjoint(words(candidate.text))
 
 
 def _sentences(candidates: Sequence[Candidate]) -> tuple[AnswerSentence, ...]:

@@ -20,7 +20,6 @@ NOT_IN_FORCE = "not-in-force"
 _MOST = 1_000_000
 _MATCHES = 30
 _SHOWN = 5
-_LARGE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,7 @@ def read_validity(store: Store) -> Validity:
 def note_left_out(validity: Validity, everything: View, held: Passages, question: str, day: str) -> Note | None:
     """Name the documents among the best matches of the question which did not hold on the day."""
     # Searched without a filter: one that lets a part of a large index through costs more than the search itself.
-    # In a large index words that very many passages use cost most of the time, and change little.
-    [hits] = everything.lexical([Lookup(question, _MATCHES, rough=everything.size > _LARGE)])
+    [hits] = everything.lexical([Lookup(question, _MATCHES)])
     there = held.passages([id for id, _ in hits])
     passages = everything.passages([id for id, _ in hits if id not in there])
     reasons: dict[str, str] = {}
