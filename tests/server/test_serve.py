@@ -242,7 +242,7 @@ def test_what_is_reachable_from_elsewhere_needs_tokens(start: Start, tmp_path: P
     [
         ([], "give --index, or --demo for the sample index"),
         (["--demo", "--host", "0.0.0.0"], "on 0.0.0.0 others can reach the server: give --token-file"),
-        (["--demo", "--no-auth", "--token-file", "x"], "--no-auth and --token-file cannot be combined"),
+        (["--demo", "--no-auth", "--token-file", "x"], "--no-auth cannot be combined with --token-file"),
     ],
 )
 def test_commands_that_are_not_understood(arguments: list[str], said: str) -> None:
