@@ -34,6 +34,8 @@ ROOT = Path(__file__).parents[1]
 QUESTIONS = (("hotpotqa", None, "dev"), ("musique", None, "train"), ("2wiki", None, "dev"))
 CLAIMS = (("hover", "lite", "dev"), ("exfever", "lite", "dev"))
 BINS = ((0.0, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.85), (0.85, 1.01))
+ENOUGH = 0.6
+"""The F1 from which a shorter or longer form of an answer is right, where it is asked how sure the answer was."""
 Rows = Sequence[tuple[Question, Result]]
 
 
@@ -94,7 +96,7 @@ def of_questions(arguments: argparse.Namespace, sure: list[list[object]]) -> Non
             print(f"{name} {split}: the questions have no known answers\n")
             continue
         scores.append([f"{name} {split}, {len(answers)} questions", *answer_scores(answers)])
-        outcomes = [Outcome(a.confidence, exact_match(q.answer, a.text) == 1.0) for q, a in answers if a.text]
+        outcomes = [Outcome(a.confidence, f1(q.answer, a.text) >= ENOUGH) for q, a in answers if a.text]
         sure.append(calibration(f"{name} {split}", outcomes))
     if scores:
         heads = ("questions", "exact match", "F1", "sentence holds the answer", "answered", "right where answered")

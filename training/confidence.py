@@ -6,8 +6,8 @@ Answers: questions about reviews, a set that the reader is not trained on, each 
 the one that answers it, and without; and the first questions of HotpotQA dev over their corpus, for what several hops
 cost. Verdicts: the claims that reader.py holds out of training, by their own evidence among units of other claims, and
 by those alone, which leaves them undecided. One clause is its own only part, so `supported` and `parts` are equal here
-and share what they weigh together. Logistic regression by Newton's method, with a small ridge; prints log
-loss by five-fold cross-validation.
+and share what they weigh together. Logistic regression by Newton's method, with a small ridge; prints log loss by five-
+fold cross-validation.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from multihop.answering.answers import read
 from multihop.answering.claims import evidence_for, judge
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected, is_claim
-from multihop.answering.spans import features_of, margin, read_answers
+from multihop.answering.spans import features_of, read_answers
 from multihop.evaluation.answer_scores import f1
 from multihop.evaluation.datasets import Question, load
-from multihop.models.reader import BuiltInReader, reader, verifier
+from multihop.models.reader import BuiltInReader, BuiltInVerifier, reader, verifier
 from multihop.parts.selectors.reading import Question as Words, Reading
 from multihop.types import Chain, Passage, Result
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from indexes import open_index
 
-UNSEEN, ASKED, BESIDE = "squadshifts_amazon.jsonl.xz", 400, 4
+UNSEEN, ASKED, BESIDE = "squadshifts_amazon.jsonl.xz", 200, 4
 """A set that the reader is not trained on, how many of its questions are read, and how many other texts beside."""
 SEVERAL_HOPS, ENOUGH = 100, 0.6
 """So many questions of HotpotQA dev, and the F1 from which an answer is right."""
@@ -68,13 +68,14 @@ def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], 
     """Describe the best span of every question, with 1 where it is right."""
     described: list[dict[str, float]] = []
     right: list[int] = []
+    checker = built_in_verifier()
 
     def add(asked: Words, wanted: Expected, readings: Sequence[Reading], chain: Chain, gold: Sequence[str]) -> None:
         seen = read_answers(asked, wanted, readings, chain, built_in_reader(), room=ROOM)
         if not seen.candidates or wanted.kind == "yes or no":
             return
         best = seen.candidates[0]
-        described.append(features_of(best, asked, chain, readings, seen.reading.none, margin(best, seen.candidates)))
+        described.append(features_of(best, asked, chain, readings, seen.reading.none, checker))
         # A longer or shorter form of the answer is right to whoever asked.
         right.append(int(any(f1(one, best.text) >= ENOUGH for one in gold)))
 
@@ -105,14 +106,18 @@ def built_in_reader() -> BuiltInReader:
     return found
 
 
+def built_in_verifier() -> BuiltInVerifier:
+    if (found := verifier()) is None:
+        raise SystemExit("the verifier needs onnxruntime")
+    return found
+
+
 def verdict_rows(path: Path) -> tuple[list[dict[str, float]], list[int]]:
     """Describe held-out claims, with 0 where they are supported, 1 where contradicted, 2 where undecided.
 
     Each is judged twice: by its own evidence among units of other claims that share its words, and by those alone.
     """
-    checked_by = verifier()
-    if checked_by is None:
-        raise SystemExit("the verifier needs onnxruntime")
+    checked_by = built_in_verifier()
     _, held = part(pickle.loads(path.read_bytes()))
     chance = random.Random(9)
     described, labels = list[dict[str, float]](), list[int]()
@@ -185,12 +190,13 @@ def main() -> None:
     parser.add_argument(
         "--examples", type=Path, default=Path(".training/reading.pkl"), help="what the verifier learned"
     )
-    parser.add_argument("--answers", action="store_true", help="of answers alone")
+    parser.add_argument("--only", choices=("answers", "verdicts"), help="one of the two")
     arguments = parser.parse_args()
-    described, right = answer_rows(arguments)
-    # The class that has coefficients comes first: right.
-    report("answers", described, [1 - value for value in right])
-    if not arguments.answers:
+    if arguments.only != "verdicts":
+        described, right = answer_rows(arguments)
+        # The class that has coefficients comes first: right.
+        report("answers", described, [1 - value for value in right])
+    if arguments.only != "answers":
         report("verdicts", *verdict_rows(arguments.examples))
 
 

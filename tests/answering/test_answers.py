@@ -182,7 +182,7 @@ def test_without_both_values_the_reader_chooses_one_of_the_two(people: Engine) -
 
 
 def test_a_question_for_several_gets_a_list(people: Engine) -> None:
-    said = {"": {"Pia Holm, Jan Moe and Eva Lie": 0.7}}
+    said = {"": {"Pia Holm, Jan Moe and Eva Lie": 0.95}}
     assert reading(people, said).answer("Which three people may drive the crane?").text == "Pia Holm, Jan Moe, Eva Lie"
     apart = {"": {"Pia Holm": 0.3, "Jan Moe": 0.3, "Eva Lie": 0.2}}
     assert reading(people, apart).answer("Which three people may drive the crane?").text == "Pia Holm, Jan Moe, Eva Lie"
@@ -223,3 +223,29 @@ def test_yes_or_no_by_reader_and_verifier(people: Engine) -> None:
     assert "painter" in found.sentences[0].quote.text
     alone = Engine(people.store, reader=ScriptedReader({"": {"no": 0.8}}), verifier=ScriptedVerifier())
     assert alone.answer("Are Ada Holm and Bo Lind of the same nationality?").text == "no"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Were Ada Holm and Bo Lind both painters?", "no"),
+        ("Were both Ada Holm and Bo Lind born in Bergen?", "yes"),
+        ("Were Ada Holm and Bo Lind both married?", ""),
+    ],
+)
+def test_whether_two_are_both_something_is_asked_of_each(people: Engine, question: str, answer: str) -> None:
+    asked: list[str] = []
+
+    def judge(claim: str, evidence: str) -> Judgement:
+        asked.append(claim)
+        assert claim.startswith(evidence.partition(":")[0])
+        if "Bergen" in claim or claim == "Ada Holm was painters.":
+            return Judgement(0.9, 0.05, 0.05)
+        return Judgement(0.05, 0.85, 0.1) if "painters" in claim else Judgement(0.05, 0.15, 0.8)
+
+    reader = ScriptedReader({"": {"yes": 0.5, "no": 0.5}})
+    found = Engine(people.store, reader=reader, verifier=ScriptedVerifier(judge)).answer(question)
+    assert found.text == answer
+    assert found.notes == (() if answer else (NOT_SURE,))
+    assert {claim.partition(" was ")[0] for claim in asked} == {"Ada Holm", "Bo Lind"}
+    assert found.sentences[0].title == ("Bo Lind" if answer == "no" else "Ada Holm")

@@ -96,7 +96,7 @@ def _found(
         return None
     if wanted.options and (sides := compared(index, question.text, wanted, readings, reader)):
         return Found(sides.text, sides.confidence, sides.sentences)
-    answers = read_answers(question, wanted, readings, result.chain, reader, room=ROOM)
+    answers = read_answers(question, wanted, readings, result.chain, reader, verifier, room=ROOM)
     if wanted.kind == "yes or no":
         decision = decided(question, answers.reading, readings, result.chain, verifier)
         return Found(decision.text, decision.confidence, decision.sentences)

@@ -1,4 +1,7 @@
-"""Yes or no: what a reader says, together with what a verifier says of the question put as a statement."""
+"""Yes or no: what a reader says, together with what a verifier says of the question put as a statement.
+
+Whether two things are both something is two statements, each checked by the passages about its own subject.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.claims import evidence_for
+from multihop.answering.claims import Shown, evidence_for
 from multihop.answering.confidence import log_odds
 from multihop.parts.selectors.reading import Question, Reading
 from multihop.protocols import Verifier
@@ -22,6 +25,21 @@ _JOINED = re.compile(r"\s+(?:and|of|or)\s+(?:the\s+)?$", re.IGNORECASE)
 _CLAUSE = frozenset("of that which who whose where in on at for from by with to".split())
 _VERIFIER = 0.5
 """How much the verifier counts beside the reader, in log-odds."""
+_BOTH = re.compile(r"\bboth\b\s*", re.IGNORECASE)
+_SAME = re.compile(r"\bsame\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"[^.;?]{0,40}?\b(?:and|or)\s+[\w\s]{0,20}", re.IGNORECASE)
+"""What may stand between two subjects: "from Italy, and the Mexican"."""
+_SINGULAR = {"are": "is", "were": "was", "do": "does", "have": "has"}
+_SUREST, _SUREST_NO = 0.95, 0.7
+"""How sure it can be that two are both something, and that one is not: a verifier often takes what is not said of its
+subject for contradicted."""
+
+
+class Side(NamedTuple):
+    """A statement about one of two subjects, and the passage about it."""
+
+    statement: str
+    about: Reading
 
 
 class Decision(NamedTuple):
@@ -36,6 +54,8 @@ def decided(
     question: Question, said: ModelReading, readings: Sequence[Reading], chain: Chain, verifier: Verifier | None
 ) -> Decision:
     """Decide a question by what the models say of it."""
+    if verifier is not None and (both := _both(question, readings, verifier)):
+        return both
     either = said.yes + said.no
     odds = log_odds(said.yes / either) if either > 0 else 0.0
     evidence = evidence_for(question, readings, chain)
@@ -54,6 +74,53 @@ def decided(
     units = dict.fromkeys(unit for each in best[:2] for unit in each.units)
     sentences = tuple(AnswerSentence.of(quote, reading.passage, round(sure, 4)) for reading, quote in units)[:3]
     return Decision("yes" if odds >= 0 else "no", round(sure, 4), sentences)
+
+
+def _both(question: Question, readings: Sequence[Reading], verifier: Verifier) -> Decision | None:
+    """Decide whether two things are both something; None for other questions.
+
+    Yes takes a sentence that supports it for each, no a sentence that contradicts it for one.
+    """
+    yes, no = list[tuple[float, Shown]](), list[tuple[float, Shown]]()
+    for side in sides_of(question.text, readings):
+        mask = question.mask(text.stems(text.words(side.statement)))
+        evidence = evidence_for(question, [side.about], Chain(), mask)
+        if not evidence:
+            return None
+        judged = verifier.verify(side.statement, [each.text for each in evidence])
+        pairs = list(zip(judged, evidence, strict=True))
+        yes.append(max(((j.supported, each) for j, each in pairs), key=lambda pair: pair[0]))
+        no.append(max(((j.contradicted, each) for j, each in pairs), key=lambda pair: pair[0]))
+    if not yes:
+        return None
+    worse = min(range(len(yes)), key=lambda side: yes[side][0])
+    is_so = yes[worse][0] >= 0.5
+    sure = round(min(_SUREST, yes[worse][0]) if is_so else min(_SUREST_NO, no[worse][0]), 4)
+    shown = [each for _, each in yes] if is_so else [no[worse][1], yes[1 - worse][1]]
+    said = [AnswerSentence.of(quote, reading.passage, sure) for each in shown for reading, quote in each.units[:1]]
+    return Decision("yes" if is_so else "no", sure, tuple(said))
+
+
+def sides_of(asked: str, readings: Sequence[Reading]) -> list[Side]:
+    """Cut "Are A and B both sailors?" into a statement about each, where passages about both were found."""
+    question = _AUXILIARY.match(asked)
+    if question is None or not _BOTH.search(asked) or _SAME.search(asked):
+        return []
+    auxiliary, rest = question.group(1).lower(), question.group(2)
+    places: list[tuple[int, int, Reading]] = []
+    for reading in readings:
+        start = text.find_name(rest.lower(), reading.name.lower()) if reading.name else -1
+        end = start + len(reading.name)
+        if start >= 0 and not any(start < last and first < end for first, last, _ in places):
+            places.append((start, end, reading))
+    if len(places) < 2:
+        return []
+    one, other = sorted(places, key=lambda place: place[0])[:2]
+    said = _BOTH.sub("", rest[other[1] :]).strip(" ,")
+    if not said or not _BETWEEN.fullmatch(rest[one[1] : other[0]]):
+        return []
+    verb = _SINGULAR.get(auxiliary, auxiliary)
+    return [Side(f"{rest[first:last]} {verb} {said}.", reading) for first, last, reading in (one, other)]
 
 
 def statement_of(asked: str) -> str:

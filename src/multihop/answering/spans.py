@@ -12,7 +12,7 @@ from multihop.answering.confidence import confidence, log_odds
 from multihop.answering.contexts import Context, contexts, heading, is_type, names_of, types_of
 from multihop.answering.kinds import Expected, agrees, is_asked
 from multihop.parts.selectors.reading import Question, Reading as Passage
-from multihop.protocols import Reader
+from multihop.protocols import Reader, Verifier
 from multihop.types import AnswerSentence, Chain, Quote, Reading, Span
 from multihop.units import SEPARATOR
 
@@ -22,6 +22,7 @@ _SEVERAL = 0.15
 """Further spans of a list need this share of the probability of the first."""
 _ALONE, _SHARE = 2, 0.4
 """So many of the first passages are also read alone, and what that counts."""
+_LEAST_STATED = -1.5
 _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
@@ -57,7 +58,14 @@ class Answers:
 
 
 def read_answers(
-    question: Question, wanted: Expected, passages: Sequence[Passage], chain: Chain, reader: Reader, *, room: int
+    question: Question,
+    wanted: Expected,
+    passages: Sequence[Passage],
+    chain: Chain,
+    reader: Reader,
+    verifier: Verifier | None = None,
+    *,
+    room: int,
 ) -> Answers:
     """Let a reader find the answer in the best passages, and put what it sees in the order of how well it fits."""
     shown = contexts(question, passages, chain, room=room)
@@ -76,7 +84,14 @@ def read_answers(
         elif key:
             merged[key] = found
     order = sorted(merged.values(), key=lambda c: -_worth(c, question, wanted))
-    return Answers(said, tuple(_sure(order, question, chain, passages, said)))
+    if not order:
+        return Answers(said, ())
+    best = order[0]
+    sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
+    # A worse answer is never shown as surer than the best.
+    shares = [min(1.0, candidate.probability / best.probability) if best.probability else 1.0 for candidate in order]
+    rated = [replace(candidate, confidence=sure * share) for candidate, share in zip(order, shares, strict=True)]
+    return Answers(said, tuple(rated))
 
 
 def _read(asked: str, shown: Sequence[Context], alone: Sequence[Context], reader: Reader) -> Reading:
@@ -154,39 +169,32 @@ def matching(said: str, options: Sequence[str]) -> str:
     return found[0] if words and len(found) == 1 else ""
 
 
-def _sure(
-    order: Sequence[Candidate], question: Question, chain: Chain, passages: Sequence[Passage], said: Reading
-) -> list[Candidate]:
-    best = order[0].probability if order else 0.0
-    found: list[Candidate] = []
-    for candidate in order:
-        lead = margin(candidate, order)
-        sure = confidence(features_of(candidate, question, chain, passages, said.none, lead))
-        # A worse answer is never shown as surer than the best.
-        bound = found[0].confidence * min(1.0, candidate.probability / best) if found and best else 1.0
-        found.append(replace(candidate, confidence=min(sure, bound)))
-    return found
-
-
-def margin(candidate: Candidate, others: Sequence[Candidate]) -> float:
-    """Say by how much an answer is likelier than the best other one, as a share of all."""
-    total = sum(other.probability for other in others) or 1.0
-    best = max((other.probability for other in others if other is not candidate), default=0.0)
-    return (candidate.probability - best) / total
-
-
 def features_of(
-    candidate: Candidate, question: Question, chain: Chain, passages: Sequence[Passage], none: float, margin: float
+    candidate: Candidate,
+    question: Question,
+    chain: Chain,
+    passages: Sequence[Passage],
+    none: float,
+    verifier: Verifier | None,
 ) -> dict[str, float]:
     """Say what speaks for an answer, by the names of the coefficients in `confidence`."""
+    before = {p.passage.id: p for p in passages if p is not candidate.passage}
+    quotes = [
+        f"{heading(before[link.source].passage)}{link.quote.text}" for link in chain.links if link.source in before
+    ]
+    along = " ".join((*dict.fromkeys(quotes), f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
+    mask = question.mask(text.stems(text.words(along)))
+    for reading in (before[id] for id in chain.passages if id in before):
+        mask |= reading.mask
+    # Put behind its question an answer is a claim, which its sentence and those that lead there can be asked about.
+    stated = verifier.verify(f"{question.text} {candidate.text}.", [along])[0].supported if verifier else 0.5
     return {
         "reader": log_odds(candidate.probability),
         "none": none,
-        "margin": margin,
-        "passage": min(1.0, max(0.0, candidate.passage.score)),
-        "kind": float(candidate.agrees),
         "names": named(question.text, candidate, chain, passages),
-        "hops": float(min(2, max(0, len(chain.passages) - 1))),
+        "said": question.weight(mask) / (question.weight(question.everything) or 1.0),
+        # What takes several hops is seldom said by a few sentences as a claim would have it.
+        "stated": max(_LEAST_STATED, log_odds(stated)),
     }
 
 

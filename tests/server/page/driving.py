@@ -151,6 +151,7 @@ def opened(profile: Path) -> Iterator[Page]:
     options.add_experimental_option("prefs", {"download.default_directory": str(profile)})
     options.binary_location = str(_found("chromium", "chromium-browser", "google-chrome"))
     driver = webdriver.Chrome(options, webdriver.ChromeService(_found("chromedriver")))
+    driver.set_script_timeout(_PATIENCE)
     try:
         yield Page(driver, profile)
     finally:
