@@ -165,7 +165,7 @@ $(VENV)/survey: $(VENV)/core
 # The package and all that the tests want in one pass, whether or not the core is there already.
 $(VENV)/installed: pyproject.toml | $(VENV)/pip
 	$(BIN)/python -m pip $(INSTALL) --upgrade pip
-	$(BIN)/python -m pip $(INSTALL) --editable '.[app,frameworks,otel,postgres,research]' --group dev
+	$(BIN)/python -m pip $(INSTALL) --editable '.[app,frameworks,ocr,oidc,otel,postgres,research]' --group dev
 	$(BIN)/python -W ignore -m compileall -qq -j 0 -x '/(tests?|litellm|mypyc?|nltk|onnxruntime|openai|pip|selenium|setuptools)/' $(VENV)/lib || true  # some carry templates that are no Python
 	touch $(VENV)/core $@
 

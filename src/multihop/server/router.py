@@ -125,7 +125,8 @@ def _token(request: Request) -> Token:
         return service.oidc.token(secret)
     token = service.token_store.find(secret) if service.token_store is not None else None
     if token is None:
-        said = "the token is not known" if secret else "this needs a token"
+        given = request.headers.get("authorization", "").partition(" ")[2]
+        said = "the token is not known" if given else "this needs a token"
         raise Problem(401, f"{said}; send one as: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
     return service.indexes.with_wholes(token)
 
