@@ -131,6 +131,6 @@ def test_a_verdict_or_an_honest_error(sample_index: Path, options: list[str]) ->
         assert "gave no verdict" in line
         return
     said = json.loads(done.stdout)
-    assert said["label"] in ("supported", "refuted", "not enough evidence")
-    texts = [e["passage"]["text"] for e in said["result"]["evidence"]]
-    assert all(any(s["sentence"] in text for text in texts) for s in said["sentences"])
+    assert said["label"] in ("supported", "contradicted", "undecided")
+    texts = {e["passage"]["id"]: e["passage"]["text"] for e in said["result"]["evidence"]}
+    assert all(s["quote"]["text"] in texts[s["quote"]["passage_id"]] for s in said["sentences"])

@@ -22,6 +22,7 @@ def ask(page: Page, question: str, turns: int) -> None:
 def test_follow_up_questions_are_understood_from_the_answers_before(page: Page) -> None:
     page.open()
     page.click("header nav a", "Chat")
+    page.see("h1", "Chat")  # the view before has a field for questions, too
     ask(page, FIRST, 1)
     page.see(".turn b", "Larvik")
     ask(page, "And when was he born?", 2)

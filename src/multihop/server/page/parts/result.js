@@ -125,8 +125,9 @@ function chainPart(result, page) {
 function leads(result) {
   const sides = result.answer ? sidesOf(result.answer).map((s) => s.quote.passage_id) : [];
   const onward = result.chain.links.filter((link) => link.source && (!sides.length || sides.includes(link.target)));
-  // A chain through what the question does not name leads nowhere.
-  const lost = result.answer?.answered === false && missingWords(result.question, result.evidence).length > 0;
+  // A chain that misses what the question names leads nowhere; other words of it the passages may say differently.
+  const isName = (word) => /^\p{Lu}/u.test(word) && !result.question.trim().startsWith(word);
+  const lost = result.answer?.answered === false && missingWords(result.question, result.evidence).some(isName);
   return onward.length > 0 && !weaknessReason(result) && !lost;
 }
 
