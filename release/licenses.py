@@ -31,6 +31,8 @@ EXAMINED = {"docutils": "what is under the GPL is a mode for Emacs, which is not
 """Packages whose license says more than what is used of them."""
 BY_FILE = ("mpl", "mozilla")
 BY_LIBRARY = ("lgpl", "lesser general")
+_HEADING = "License :: OSI Approved"
+"""A classifier that some packages give beside the one that names their license."""
 _REFUSED = re.compile(r"(?<!l)gpl|(?<!lesser )general public|affero|sspl|commons clause|proprietary", re.IGNORECASE)
 
 
@@ -103,7 +105,8 @@ def _about(name: str) -> tuple[str, str]:
         about = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return "", "not installed"
-    classified = [c.rpartition(" :: ")[2] for c in about.get_all("Classifier") or () if c.startswith("License ::")]
+    named = [c for c in about.get_all("Classifier") or () if c.startswith("License ::") and c != _HEADING]
+    classified = [c.rpartition(" :: ")[2] for c in named]
     written = [(about.get_all(field) or [""])[0] for field in ("License-Expression", "License")]
     return about["Version"], written[0] or "; ".join(classified) or written[1].strip().split("\n")[0] or "unknown"
 
