@@ -1,4 +1,4 @@
-"""Writes what multihop registers itself (`src/multihop/_built_in.py`) into the metadata of the package."""
+"""Writes what multihop registers itself (`src/multihop/registry/built_in.py`) into the metadata of the package."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ class BuiltInEntryPoints(MetadataHookInterface):
     """Adds the entry points of the built-in strategies, stores, readers and the rest."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        table = runpy.run_path(str(Path(self.root, "src", "multihop", "_built_in.py")))
+        table = runpy.run_path(str(Path(self.root, "src", "multihop", "registry", "built_in.py")))
         metadata["entry-points"] = table["BUILT_IN"]

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from multihop import Document, Engine, Evidence, Passage
-from multihop.conflicts import conflicts_of
-from multihop.units import units
+from multihop.answering.conflicts import conflicts_of
+from multihop.text.units import units
 
 _NUMBER = re.compile(
     r"(?<![\w.,§-])(\d{1,3})(?= (?:[a-z]+ )?(?:days|hours|weeks|months|years|percent|members|dollars)\b)"

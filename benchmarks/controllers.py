@@ -36,9 +36,9 @@ from multihop.parts.stop import FixedHops, WhenCovered
 from multihop.protocols import Context, State, Step
 from multihop.rendering.tokens import estimate_tokens
 from multihop.strategies import AUTO, AUTO_FAST, BM25, GAP, GAP_DOCUMENTED, LISTWISE, LISTWISE_DOCUMENTED, REPLACE
+from multihop.text.units import units
 from multihop.types import Choice, Decision, Passage, Query, Result, Selection
 from multihop.types.channels import BM25 as BM25_CHANNEL
-from multihop.units import units
 
 _SUPPORTED = 0.6
 """Share of the words of a part of the question from which a passage supports it."""

@@ -25,8 +25,8 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnx import ModelProto, helper, numpy_helper
 
+from multihop.cli.processor import limitation
 from multihop.models.ranker import inputs, rows
-from multihop.processor import limitation
 
 PRECISE = "session.x64quantprecision"
 SHIPPED = "8-bit weights, precise kernel, as shipped"

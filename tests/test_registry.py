@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine
-from multihop._built_in import BUILT_IN
 from multihop.errors import InvalidInput, PluginError, UnknownName
 from multihop.evaluation.datasets import DATASETS
 from multihop.index.embedders import EMBEDDERS, open_embedder
@@ -23,6 +22,7 @@ from multihop.index.stores.open_store import STORES
 from multihop.loop import Strategy
 from multihop.parts.rerankers import RERANKERS, BuiltInReranker, open_reranker
 from multihop.registry import Registry
+from multihop.registry.built_in import BUILT_IN
 from multihop.strategies import STRATEGIES, strategy, with_reranker
 
 ROOT = Path(__file__).parents[1]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from contrast import Example, Verdict
 
 from multihop.models.wordpiece import tokens
-from multihop.units import SEPARATOR
+from multihop.text.units import SEPARATOR
 
 CELLS = 16000
 _LONGEST_ROW = 300

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from multihop.loop import Strategy
     from multihop.parts.selectors import EntityFirstRanker
     from multihop.programs.langprobe import HoverMultiHopPipeline, discrete_retrieval_eval
+    from multihop.programs.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
     from multihop.rendering.prompt import write_prompt
-    from multihop.research import AspectCoverage, QueryAspect, QueryPlanner, ResearchAgent, ResearchResult
     from multihop.survey import embed_prompt, evaluate_chunks, retrieve_chunks, retrieve_chunks_with_hop, run_script
 
 __version__ = "0.2.0"
@@ -58,7 +58,7 @@ __getattr__ = lazy(
         "multihop.loop": "Strategy",
         "multihop.parts.selectors": "EntityFirstRanker",
         "multihop.rendering.prompt": "write_prompt",
-        "multihop.research": "AspectCoverage QueryAspect QueryPlanner ResearchAgent ResearchResult",
+        "multihop.programs.research": "AspectCoverage QueryAspect QueryPlanner ResearchAgent ResearchResult",
         "multihop.survey": "embed_prompt evaluate_chunks retrieve_chunks retrieve_chunks_with_hop run_script",
     },
 )

@@ -34,8 +34,8 @@ from multihop.protocols import (
     StopRule,
     Walker,
 )
-from multihop.restatement import without_question
 from multihop.text import only_asks, terms
+from multihop.text.restatement import without_question
 from multihop.types import (
     Candidate,
     Decision,

@@ -10,8 +10,8 @@ import pytest
 from multihop import Engine
 from multihop.index.readers import read, split
 from multihop.text import words
+from multihop.text.units import units
 from multihop.types import Document
-from multihop.units import units
 
 from .company import CompanyQuestion, claims, indexed, questions, written
 

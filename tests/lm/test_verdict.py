@@ -7,8 +7,8 @@ import pytest
 from multihop import Engine
 from multihop.errors import NoVerdict
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
+from multihop.text.units import units
 from multihop.types import Verdict
-from multihop.units import units
 
 CLAIM = "Colin Archer drew the ship that Roald Amundsen borrowed."
 

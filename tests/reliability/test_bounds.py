@@ -14,7 +14,7 @@ from starlette.requests import Request
 from multihop import Document, Engine
 from multihop.errors import InvalidFilter, InvalidQuestion
 from multihop.evaluation.replay import replay
-from multihop.graph import around
+from multihop.index.graph import around
 from multihop.index.stores.core.cache import MOST_MEANINGS
 from multihop.index.stores.sqlite import lexical
 from multihop.server.jobs import Job, Jobs

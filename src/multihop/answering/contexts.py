@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.parts.selectors.reading import SHORTEST_NAME, Question, Reading
+from multihop.text.units import SEPARATOR
 from multihop.types import Chain, Passage, Quote
-from multihop.units import SEPARATOR
 
 ROOM = 1_500
 """Characters of all contexts together: about as much as a reader takes in."""

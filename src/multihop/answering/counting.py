@@ -8,8 +8,8 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.kinds import Expected
 from multihop.parts.selectors.reading import Question, Reading
+from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence
-from multihop.units import SEPARATOR
 
 _SURE = 0.45
 """A count of rows rests on what the question leaves unsaid; no set at hand says how often it is right."""

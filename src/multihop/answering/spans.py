@@ -13,8 +13,8 @@ from multihop.answering.contexts import Context, contexts, heading, is_type, nam
 from multihop.answering.kinds import Expected, agrees, is_asked
 from multihop.parts.selectors.reading import Question, Reading as Passage
 from multihop.protocols import Reader, Verifier
+from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Chain, Quote, Reading, Span
-from multihop.units import SEPARATOR
 
 _DISAGREES, _ECHOES = 0.2, 0.05
 """What the probability of a span counts that is of another kind, or that repeats a name of the question."""

@@ -86,7 +86,7 @@ def _warn_about_failures(result: Result) -> None:
 
 def _print_hop(hop: Hop) -> None:
     """Print a hop of the aspects strategy while the next one runs."""
-    from multihop.research.log import hop_log
+    from multihop.programs.research.log import hop_log
 
     console = open_console()
     console.print("\n".join(printable(line) for line in hop_log(hop)))

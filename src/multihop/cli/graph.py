@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
     from multihop.engine import Engine
-    from multihop.graph import Edge, Neighborhood, Node
+    from multihop.index.graph import Edge, Neighborhood, Node
     from multihop.protocols import View
 
 _START_PASSAGES = 3
@@ -58,8 +58,8 @@ def graph(
     START is the id of a passage (fram-ship#0) or a document (fram-ship), or a question, whose best passages are then
     the starting points. Traversal follows mention links and the relations that `relate` finds.
     """
-    from multihop.graph import around, render
-    from multihop.graph.formats import as_dict
+    from multihop.index.graph import around, render
+    from multihop.index.graph.formats import as_dict
 
     format = _format(out) if out else ""
     with open_with_vectors(path, embedder) as engine:
@@ -90,7 +90,7 @@ def graph(
 
 
 def _format(out: Path) -> str:
-    from multihop.graph import FORMATS
+    from multihop.index.graph import FORMATS
 
     format = out.suffix.removeprefix(".").lower()
     if format not in FORMATS:
@@ -103,7 +103,7 @@ def _format(out: Path) -> str:
 
 def _find_starts(engine: Engine, view: View, start: str, where: dict[str, Any]) -> list[str]:
     """Resolve START as a passage id, a document id, or else a question."""
-    from multihop.graph import starts_of
+    from multihop.index.graph import starts_of
 
     if view.passages([start]):
         return [start]

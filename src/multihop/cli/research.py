@@ -40,9 +40,9 @@ def research(
     The report has a section for each aspect, with sentences and their sources, and names what is not covered. Every hop
     is logged on stderr. A language model (--lm) names the aspects and writes the statements.
     """
+    from multihop.programs.research import ResearchAgent
+    from multihop.programs.research.log import hop_log
     from multihop.rendering.files import write_atomically
-    from multihop.research import ResearchAgent
-    from multihop.research.log import hop_log
     from multihop.types import Hop
 
     def log(hop: Hop) -> None:

@@ -16,9 +16,9 @@ import click
 from multihop.cli.indexes import build_sample_index
 from multihop.cli.named_indexes import indexes_option, parse_named_locations, parse_together, together_option
 from multihop.cli.options import PATH, TEXT, LmChoice, lm_options
+from multihop.cli.processor import limitation
 from multihop.errors import InvalidInput, suggestion
 from multihop.index.locations import looks_like_address, redact
-from multihop.processor import limitation
 
 if TYPE_CHECKING:
     from multihop.lm import LmSpec

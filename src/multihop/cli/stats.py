@@ -7,8 +7,8 @@ import click
 from multihop.cli.indexes import open_index
 from multihop.cli.options import index_option, json_option
 from multihop.cli.output import grid, open_console, print_json
+from multihop.cli.processor import limitation
 from multihop.index.locations import Location
-from multihop.processor import limitation
 from multihop.protocols import Distributed
 from multihop.rendering.phrases import file_size, one_line, pluralize
 from multihop.types import Stats, plain

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from multihop.dates import iso_day, spoken
 from multihop.index.streams import in_batches
 from multihop.protocols import Lookup, Passages, Store, View
 from multihop.types import Document, Metadata, Note, Passage, Where
+from multihop.types.dates import iso_day, spoken
 
 NOT_IN_FORCE = "not-in-force"
 """Code of the note that documents which match the question did not hold on the day."""

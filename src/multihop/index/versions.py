@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from multihop.dates import iso_day
 from multihop.protocols import Store
 from multihop.types import Document, Scalar
+from multihop.types.dates import iso_day
 
 _VERSION = re.compile(r".+@\d+", re.DOTALL)
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from multihop.errors import NoVerdict
 from multihop.protocols import LanguageModel, Step
+from multihop.text.units import units
 from multihop.types import AnswerSentence, Finding, Note, Passage, Quote, Result, Verdict
-from multihop.units import units
 
 _MAX_SENTENCES = 160
 _MAX_SENTENCE = 1600

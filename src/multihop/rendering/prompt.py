@@ -8,8 +8,8 @@ from typing import NamedTuple
 from multihop.rendering.phrases import one_line, shorten
 from multihop.rendering.tokens import Tokenizer, estimate_tokens
 from multihop.text import terms
+from multihop.text.units import Unit, units
 from multihop.types import Evidence, Passage, Result
-from multihop.units import Unit, units
 
 TEMPLATE = "[{number}] {citation}\n{text}"
 """How a passage is written; `{id}` and `{title}` may be used too."""

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from multihop import text
 from multihop.survey.columns import Column
 from multihop.survey.quantities import NAMES, Scale, Value, scale_of, values_in
+from multihop.text.units import SEPARATOR, units
 from multihop.types import Passage
-from multihop.units import SEPARATOR, units
 
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NEUTRAL = frozenset(

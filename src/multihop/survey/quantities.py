@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from multihop.dates import DATE, MONTH, iso_day
+from multihop.types.dates import DATE, MONTH, iso_day
 
 Kind = Literal[
     "money", "number", "percent", "date", "duration", "person", "organization", "place", "yes/no", "list", "text"

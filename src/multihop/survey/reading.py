@@ -20,8 +20,8 @@ from multihop.survey.cells import Line, Topic, lines_of, look_up, near
 from multihop.survey.columns import Column
 from multihop.survey.findings import Finding
 from multihop.survey.quantities import NAMES, Value, in_unit, values_in
+from multihop.text.units import SEPARATOR
 from multihop.types import Reading, Span
-from multihop.units import SEPARATOR
 
 TABLE, READER, BOTH = "table", "reader", "table and reader"
 _MOST_PASSAGES = 100_000

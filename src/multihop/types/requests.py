@@ -13,9 +13,9 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypedDict, Unpack
 
-from multihop.dates import iso_day
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion
 from multihop.types.corpus import Where
+from multihop.types.dates import iso_day
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000

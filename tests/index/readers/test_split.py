@@ -6,8 +6,8 @@ from hypothesis import given, strategies as st
 from multihop.errors import InvalidInput
 from multihop.index.readers import Piece, split
 from multihop.index.readers.tables import table
+from multihop.text.units import units
 from multihop.types import Document, Passage
-from multihop.units import units
 
 from ...patience import patience
 from ...reliability.soak import examples, rounds

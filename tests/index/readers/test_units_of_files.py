@@ -11,8 +11,8 @@ import pptx
 import pytest
 
 from multihop.index.readers import read, split
+from multihop.text.units import units
 from multihop.types import Document
-from multihop.units import units
 
 from .test_pdf import pdf
 

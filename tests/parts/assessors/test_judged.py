@@ -9,7 +9,7 @@ import pytest
 
 from multihop import Engine
 from multihop.parts.assessors.judged import JudgedAspects
-from multihop.research import ResearchAgent
+from multihop.programs.research import ResearchAgent
 from multihop.types import Aspect, Plan
 
 from ..making import BARE, chosen, met, state

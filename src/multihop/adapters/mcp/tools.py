@@ -29,7 +29,7 @@ from multihop.adapters.mcp.tool_descriptions import slim_all
 from multihop.answering.conversation import Turn
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
-from multihop.research import ResearchAgent
+from multihop.programs.research import ResearchAgent
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import Request, Rights
 

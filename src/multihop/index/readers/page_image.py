@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from multihop.errors import InvalidRecord, MissingExtra
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.limits import MIB, limit_process
-from multihop.units import SEPARATOR
+from multihop.text.units import SEPARATOR
 
 WIDTH = 900
 _TALLEST = 2000

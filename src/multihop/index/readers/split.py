@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from multihop.errors import InvalidInput
 from multihop.index.readers.validity import dated
+from multihop.text.units import cut
 from multihop.types import Document, Piece
-from multihop.units import cut
 
 Span = tuple[int, int]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from multihop.units import SEPARATOR
+from multihop.text.units import SEPARATOR
 
 _DIGIT = re.compile(r"\d")
 _FIGURE = re.compile(r"[\d.,%€$£ -]*\d[\d.,%€$£ -]*")

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 
-from multihop.dates import DATE, iso_day
 from multihop.types import Document
+from multihop.types.dates import DATE, iso_day
 
 _BEGINNING = 4000
 _ITSELF = (

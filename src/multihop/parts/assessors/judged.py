@@ -14,8 +14,8 @@ from multihop.lm import answers, language_model
 from multihop.lm.steps import failed_step
 from multihop.parts.assessors.aspects import AspectAssessor
 from multihop.protocols import Context, State, Step
+from multihop.text.units import opening
 from multihop.types import Aspect, Coverage, Passage, Target
-from multihop.units import opening
 
 _SHOWN = 400
 """Characters of a passage that the model is shown."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from multihop import text
 from multihop.errors import EmbeddingError
 from multihop.protocols import Context, FollowingEmbedder, Lookup
+from multihop.text.units import unit_texts
 from multihop.types import Hit, Note, Passage, Walk
 from multihop.types.channels import FOLLOW_UP, NEXT
-from multihop.units import unit_texts
 
 _LARGE = 10_000
 """From so many passages on, words that very many of them use are left out of follow-up queries."""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from multihop.parts.selectors.features import Linked
 from multihop.parts.selectors.reading import Question, Reading
+from multihop.text.units import SEPARATOR
 from multihop.types import Pair
-from multihop.units import SEPARATOR
 
 _SNIPPET = 320
 _OPENING = 150

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.protocols import Index
-from multihop.restatement import Span, cut_out, restated
+from multihop.text.restatement import Span, cut_out, restated
+from multihop.text.units import units
 from multihop.types import Passage, Quote
-from multihop.units import units
 
 _NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 _COMPARISON = re.compile(r"\b(or|both|same|which (?:one|of)|older|younger|first|more|earlier|later)\b", re.IGNORECASE)

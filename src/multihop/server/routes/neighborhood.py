@@ -8,7 +8,7 @@ from fastapi import Path, Query, Request
 from pydantic import BaseModel
 
 from multihop.engine import Engine
-from multihop.graph import MOST_STEPS, Neighborhood, around, starts_of
+from multihop.index.graph import MOST_STEPS, Neighborhood, around, starts_of
 from multihop.rendering.phrases import one_line
 from multihop.server.problems import Problem
 from multihop.server.router import router

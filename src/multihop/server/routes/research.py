@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Request
 from pydantic import BaseModel, Field, FiniteFloat, StrictBool, StrictInt
 
-from multihop.research import ResearchAgent, aspect_log
+from multihop.programs.research import ResearchAgent, aspect_log
 from multihop.server.problems import Problem
 from multihop.server.question_pool import Deadline
 from multihop.server.router import router

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from multihop import Engine, graph
+from multihop import Engine
 from multihop.errors import EmbeddingError
+from multihop.index import graph
 from multihop.profiles import load
 from multihop.strategies import STRATEGIES, hybrid
 from multihop.survey import survey

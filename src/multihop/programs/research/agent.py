@@ -20,11 +20,11 @@ from multihop.parts.query_writers import AspectQueries
 from multihop.parts.searchers.retriever import Retrieved, RetrieverSearcher, callable_of
 from multihop.parts.selectors import Appending, LearnedFusion, TopScore
 from multihop.parts.stop import AspectStop, FixedHops, weighted_coverage
+from multihop.programs.research.log import hop_log
+from multihop.programs.research.planning import ASSESSOR, QueryPlanner
+from multihop.programs.research.report import ResearchReport, report_of
 from multihop.protocols import Asker, Assessor, State, StopRule
 from multihop.rendering.phrases import capitalize
-from multihop.research.log import hop_log
-from multihop.research.planning import ASSESSOR, QueryPlanner
-from multihop.research.report import ResearchReport, report_of
 from multihop.strategies import ASPECTS
 from multihop.types import Coverage, Decision, Evidence, Hop, Query, Result
 from multihop.types.channels import RETRIEVER

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.processor import limitation, limitation_of
+from multihop.cli.processor import limitation, limitation_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from multihop.errors import InvalidInput
-from multihop.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
+from multihop.index.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
 from multihop.protocols import View
 from multihop.types import Link
 

@@ -1,8 +1,8 @@
 """What packages register by name: stores, embedders, rerankers, readers of files, datasets and strategies.
 
 A package registers with entry points in its metadata, and multihop does the same. Built-in names are nevertheless read
-from a table in the package (`multihop._built_in`), from which the metadata is made when the package is built: the
-metadata of a checkout is as old as its installation, and a frozen program may have none, so names would vanish.
+from a table in the package (`multihop.registry.built_in`), from which the metadata is made when the package is built:
+the metadata of a checkout is as old as its installation, and a frozen program may have none, so names would vanish.
 
 Metadata is read when a name is first looked up, and a package is imported only when something of it is used.
 """
@@ -16,8 +16,8 @@ from functools import lru_cache
 from importlib import metadata
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from multihop._built_in import BUILT_IN
 from multihop.errors import MultihopError, PluginError
+from multihop.registry.built_in import BUILT_IN
 
 V = TypeVar("V")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from multihop.graph.layout import BOX, HEIGHT, LEFT, GraphLayout, layout
-from multihop.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
+from multihop.index.graph.layout import BOX, HEIGHT, LEFT, GraphLayout, layout
+from multihop.index.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
 from multihop.rendering.html import Markup, el, join
 from multihop.rendering.phrases import fit, pluralize
 from multihop.rendering.svg import caption, drawing

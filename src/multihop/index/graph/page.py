@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from multihop.graph.neighborhood import Neighborhood
-from multihop.graph.picture import COLORS, picture
+from multihop.index.graph.neighborhood import Neighborhood
+from multihop.index.graph.picture import COLORS, picture
 from multihop.rendering.html import Markup, el, page as html_page, table
 from multihop.rendering.phrases import pluralize
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from multihop.lm.aspects import TYPES as TYPES
-from multihop.research.agent import (
+from multihop.programs.research.agent import (
     ResearchAgent as ResearchAgent,
     ResearchResult as ResearchResult,
     aspect_log as aspect_log,
 )
-from multihop.research.planning import (
+from multihop.programs.research.planning import (
     AspectCoverage as AspectCoverage,
     QueryAspect as QueryAspect,
     QueryPlanner as QueryPlanner,
 )
-from multihop.research.report import ResearchReport as ResearchReport, Section as Section
+from multihop.programs.research.report import ResearchReport as ResearchReport, Section as Section

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from multihop.text import sentence_spans
-from multihop.units import cut, opening, unit_texts, units
+from multihop.text.units import cut, opening, unit_texts, units
 
-from .patience import patience
-from .reliability.soak import examples
+from ..patience import patience
+from ..reliability.soak import examples
 
 EXAMPLES = examples(400)
 

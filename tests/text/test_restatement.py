@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.restatement import restated, without_question
+from multihop.text.restatement import restated, without_question
 
 ASKED = "Who designed the ship that Amundsen took south?"
 

@@ -25,14 +25,14 @@ from multihop.errors import InvalidInput
 from multihop.lm import Model
 from multihop.parts.selectors import unread
 from multihop.parts.stop import AspectStop, FixedHops, adaptive_threshold
+from multihop.programs.research import aspect_log
 from multihop.protocols import Context
-from multihop.research import aspect_log
 from multihop.strategies import ASPECTS
 from multihop.testing import Question, sample_documents, sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
 from multihop.types import Hit, Hop, Query, Result
 
-from ..reliability.soak import examples
+from ...reliability.soak import examples
 
 relaxed = examples(60)
 MULTI_ASPECT = [q for q in sample_questions() if q.type == "multi-aspect"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from multihop import Engine
-from multihop.conflicts import CONFLICT, conflicts_of, disagreements
+from multihop.answering.conflicts import CONFLICT, conflicts_of, disagreements
 from multihop.types import AnswerSentence, Document, Evidence, Passage
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.errors import InvalidInput
-from multihop.graph import FORMATS, Neighborhood, around, render, starts_of
-from multihop.graph.layout import HEIGHT, layout
+from multihop.index.graph import FORMATS, Neighborhood, around, render, starts_of
+from multihop.index.graph.layout import HEIGHT, layout
 from multihop.types import Relation
 
 TOWNS = (

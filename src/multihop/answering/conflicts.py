@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from multihop.dates import DATE, iso_day
 from multihop.text import STOPWORDS, fold, stems, words
+from multihop.text.units import units
 from multihop.types import AnswerSentence, Conflict, Evidence, Note, Passage, Quote
-from multihop.units import units
+from multihop.types.dates import DATE, iso_day
 
 CONFLICT = "conflict"
 """Code of the note that an answer is contradicted by another source."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from multihop.graph.neighborhood import Neighborhood
+from multihop.index.graph.neighborhood import Neighborhood
 
 BOX = 216
 """The width of a box."""

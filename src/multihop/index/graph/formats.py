@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from multihop.graph.neighborhood import Neighborhood
-from multihop.graph.page import page
-from multihop.graph.picture import picture
+from multihop.index.graph.neighborhood import Neighborhood
+from multihop.index.graph.page import page
+from multihop.index.graph.picture import picture
 from multihop.types import plain
 
 _NODE_KEYS = (("label", "string"), ("document", "string"), ("heading", "string"), ("text", "string"),
