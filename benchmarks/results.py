@@ -15,9 +15,11 @@ from indexes import open_index
 
 from multihop.evaluation import tables
 from multihop.evaluation.datasets import load
+from multihop.evaluation.page.numbers import chance, share
 from multihop.evaluation.runs import execute
-from multihop.evaluation.summary import Summary, summarize
+from multihop.evaluation.summary import FATES, Summary, SystemSummary, summarize
 from multihop.index.embedders import open_embedder
+from multihop.rendering.markdown import table
 
 LEXICAL = ("bm25", "bm25s", "replace", "aspects", "auto-fast", "auto")
 VECTORS = ("bm25", "dense", "hybrid-rrf", "auto-fast", "auto")
@@ -36,25 +38,56 @@ SETS = (
 )
 HEAD = """# Results
 
-To compare strategies on public datasets, read the tables below; to reproduce them, run
-`python benchmarks/results.py --data FOLDER --out docs/results.md`. Every figure comes from that one run.
+To compare strategies on public datasets, read the tables below. To reproduce them, run
+`python benchmarks/results.py --data FOLDER --out docs/results.md`; every figure comes from that one run.
 
-- Questions are from the **dev** splits. The weights of `auto-fast` were fitted on the **train** splits of HotpotQA
+- **Columns.** all-gold@k is the share of questions with every gold document among the k returned, with a 95 % bootstrap
+  interval; columns such as "2 hops" give it by number of hops. The last columns count missing gold documents by cause.
+  p compares with `bm25` (paired randomization, Holm correction). Measures are defined in
+  [evaluation.md](evaluation.md#measures).
+- **Splits.** Questions are from the dev splits. The weights of `auto-fast` were fitted on the train splits of HotpotQA
   (446 questions), HoVer (62), EX-FEVER (512) and MuSiQue (109) by `benchmarks/tune.py`, the models of `auto` on these
-  and on written questions ([how](auto.md)). 2WikiMultiHopQA was used for nothing else.
-- HoVer and EX-FEVER are restricted to questions whose gold articles are all in the corpus, which favors popular
-  articles: the figures are not comparable with the whole official dev sets. "lite" corpora hold every gold passage
-  and fewer others.
-- All-gold@k is the share of questions with every gold document among the k returned.
-- Times come from two busy cores and mean little; `make bench` measures time.
-- No language model was used; see [what a small model is worth](language-models.md#what-a-small-model-is-worth).
+  and on written questions ([auto.md](auto.md)). 2WikiMultiHopQA was used only for evaluation.
+- **Corpora.** HoVer and EX-FEVER are restricted to questions whose gold articles are all in the corpus, which favors
+  popular articles: do not compare with the full official dev sets. "lite" corpora hold every gold passage and fewer
+  distractors.
+- No language model was used ([what one adds](language-models.md#what-a-small-model-is-worth)). `make bench` measures
+  time.
 """
 
 
-def section(summary: Summary, corpus: str | None, embedder: str | None, lost: str) -> str:
+def section(summary: Summary, corpus: str | None, embedder: str | None) -> str:
+    """Write a heading and one table: quality, quality by hops, and missing gold by cause."""
     title = f"## {summary.dataset}{f' ({corpus})' if corpus else ''}, k = {summary.k}"
     title += f", {embedder} vectors" if embedder else ""
-    return f"{title}\n\n{tables.markdown(summary)}\nMissing gold by cause:\n\n{lost}\n"
+    counted = f"{summary.questions} questions over {summary.passages:,} passages"
+    gold = f"{summary.systems[0].lost.gold:,} gold documents"
+    about = f"{summary.dataset} {summary.split}: {counted}, k = {summary.k}, {gold}"
+    return f"{title}\n\n{about}\n\n" + "\n".join(table(*rows(summary))) + "\n"
+
+
+def rows(summary: Summary) -> tuple[list[str], list[list[str]]]:
+    first = summary.systems[0]
+    shown = [m for m in first.measures if m.startswith(("recall@", "ndcg@"))]
+    hops = {group: f"{group} (n={found.n})" for group, found in sorted(first.by_hops.items())}
+    header = ["system", summary.headline, "p", *shown, *hops.values(), *FATES]
+    body = [
+        [
+            system.name,
+            tables.with_interval(system.measures[summary.headline]),
+            _chance(system),
+            *(share(system.measures[measure].mean) for measure in shown),
+            *(share(system.by_hops[group].mean) for group in hops),
+            *(str(system.lost.counts[fate]) for fate in FATES),
+        ]
+        for system in summary.systems
+    ]
+    return header, body
+
+
+def _chance(system: SystemSummary) -> str:
+    compared = system.against_first
+    return chance(compared.corrected).removeprefix("p ").removeprefix("= ") if compared else ""
 
 
 def main() -> None:
@@ -73,8 +106,7 @@ def main() -> None:
         folder = arguments.indexes / "runs" / f"{name}-{corpus or 'full'}-k{k}{'-' + embedder if embedder else ''}"
         run = execute(dataset, index, systems, k, folder, embedder=embedder, fresh=arguments.fresh)
         summary = summarize(run)
-        lost = tables.losses(run, summary).split("\n\n")[0]
-        parts.append(section(summary, corpus, embedder, lost))
+        parts.append(section(summary, corpus, embedder))
         print(tables.markdown(summary), flush=True)
     parts.append(
         f"Measured with Python {platform.python_version()}; versions and hashes are in the manifest of each run.\n"
