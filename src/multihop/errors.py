@@ -161,6 +161,11 @@ class DownloadFailed(MultihopError):
     """A dataset that was asked for could not be downloaded, or arrived damaged."""
 
 
+def cause(error: BaseException) -> str:
+    """Return what an error says, without the number and the file that the operating system adds to it."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return which known name is nearest to a wrong one, or list the known ones when none is near."""
     names = sorted(known)

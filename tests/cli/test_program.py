@@ -91,7 +91,7 @@ def test_a_refusal_of_the_operating_system_is_one_line(index: object, monkeypatc
         raise PermissionError(13, "Permission denied", "/somewhere")
 
     monkeypatch.setattr(Engine, "retrieve", refused)
-    assert failure("ask", "x", "--index", str(index)) == "[Errno 13] Permission denied: '/somewhere'"
+    assert failure("ask", "x", "--index", str(index)) == "/somewhere: Permission denied"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -42,7 +42,7 @@ from multihop.cli.sync import sync
 from multihop.cli.token import token
 from multihop.cli.verdict import verdict
 from multihop.cli.verify import verify
-from multihop.errors import MultihopError
+from multihop.errors import MultihopError, cause
 
 FAILED = 1
 INTERRUPTED = 130
@@ -128,7 +128,8 @@ def _exit_status(work: Callable[[], object]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
-        return _fail(_one_line(str(error)), FAILED)
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return _fail(_one_line(f"{place}{cause(error)}"), FAILED)
     return status if isinstance(status, int) else 0
 
 

@@ -10,7 +10,7 @@ import click
 from multihop.cli.indexes import open_with_vectors
 from multihop.cli.options import PATH, embedder_option, index_option, json_option
 from multihop.cli.output import print_json
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, cause
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line, pluralize, shorten
 
@@ -35,7 +35,7 @@ def replay(file: Path, path: Location, embedder: str | None, as_json: bool) -> N
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{str(file)!r} cannot be read: {error}") from error
+        raise InvalidInput(f"{str(file)!r} cannot be read: {cause(error)}") from error
     with open_with_vectors(path, embedder) as engine:
         done = again(engine, text)
     if as_json:

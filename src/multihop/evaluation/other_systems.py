@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, cause
 from multihop.evaluation.datasets import Question
 from multihop.evaluation.known_documents import KnownDocuments
 from multihop.evaluation.retrievers import Returned, asking, parse_returned
@@ -157,4 +157,4 @@ def _digest(file: Path) -> str:
     try:
         return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
     except OSError as error:
-        raise InvalidInput(f"{str(file)!r} cannot be read: {error.strerror or error}") from error
+        raise InvalidInput(f"{str(file)!r} cannot be read: {cause(error)}") from error

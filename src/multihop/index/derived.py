@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from multihop.errors import IndexReadOnly, InvalidFilter
+from multihop.errors import IndexReadOnly, InvalidFilter, cause
 from multihop.index.copying import StoredVectors, digest
 from multihop.index.links.relations import RelationFinder
 from multihop.index.links.rules import RULES
@@ -161,7 +161,7 @@ def _alone(place: Location, key: str) -> AbstractContextManager[None]:
     except OSError as error:
         raise IndexReadOnly(
             f"the index needs to keep another one beside it, in {str(folder)!r}, which cannot be written: "
-            f"{error.strerror}; allow it, or copy the index to where you may write: multihop copy"
+            f"{cause(error)}; allow it, or copy the index to where you may write: multihop copy"
         ) from error
     return lock.writing(inner, _WAIT)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from multihop.errors import StoreError
+from multihop.errors import StoreError, cause
 
 # Excluded from cache keys: the response does not depend on the API key, and no secret may get into the file.
 _SECRET = ("key", "token", "secret", "password", "headers", "credential", "auth")
@@ -38,7 +38,9 @@ class ResponseCache:
             self._database = sqlite3.connect(self.path, timeout=30.0, check_same_thread=False, isolation_level=None)
             self._database.execute(_SCHEMA)
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"{str(path)!r} cannot be used to cache language model responses: {error}") from error
+            raise StoreError(
+                f"{str(path)!r} cannot be used to cache language model responses: {cause(error)}"
+            ) from error
 
     def get(self, key: str) -> CachedAnswer | None:
         query = "select outputs, tokens_in, tokens_out from answers where key = ?"

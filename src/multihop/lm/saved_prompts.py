@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from multihop.errors import InvalidInput, MissingExtra
+from multihop.errors import InvalidInput, MissingExtra, cause
 from multihop.rendering.files import write_atomically
 
 FORMAT = "multihop prompts 1"
@@ -82,7 +82,7 @@ def _load(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise InvalidInput(f"the file {str(path)!r} does not exist; create prompts with: multihop optimize") from None
     except OSError as error:
-        raise InvalidInput(f"{str(path)!r} cannot be read: {error.strerror}") from error
+        raise InvalidInput(f"{str(path)!r} cannot be read: {cause(error)}") from error
     except (ValueError, RecursionError):
         raise InvalidInput(no) from None
     wanted = {"strategy": str, "dspy": str, "origin": dict, "predictors": dict}

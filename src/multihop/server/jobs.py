@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from multihop.errors import IndexLocked, InvalidInput, StoreError
+from multihop.errors import IndexLocked, InvalidInput, StoreError, cause
 from multihop.index.stores.sqlite import lock
 from multihop.protocols import Progress
 from multihop.server.problems import RETRY, Problem, body_of, log, problem_of
@@ -87,7 +87,7 @@ def prepare(folder: Path) -> None:
             rows.execute(_TABLE)
     except (OSError, sqlite3.Error) as error:
         raise InvalidInput(
-            f"the server cannot store its state in {str(folder)!r}: {error}; give another folder with --state"
+            f"the server cannot store its state in {str(folder)!r}: {cause(error)}; give another folder with --state"
         ) from error
 
 

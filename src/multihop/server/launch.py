@@ -11,7 +11,7 @@ from functools import partial
 
 import uvicorn
 
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, cause
 from multihop.server import tokens
 from multihop.server.app import application
 from multihop.server.connections import limited_protocol
@@ -103,8 +103,7 @@ def _listener(host: str, port: int, reuse_port: bool) -> socket.socket:
     try:
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG, reuse_port=reuse_port)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InvalidInput(f"cannot listen on {host}:{port}: {reason}; give another --port or --host") from error
+        raise InvalidInput(f"cannot listen on {host}:{port}: {cause(error)}; give another --port or --host") from error
     # Inherited by connections; without it the second packet of a response waits for the ACK of the first.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from multihop.errors import InvalidInput, needs_extra
+from multihop.errors import InvalidInput, cause, needs_extra
 from multihop.server.problems import Problem, log
 from multihop.server.settings import LOOPBACK, Oidc
 from multihop.server.tokens import Token
@@ -132,7 +132,7 @@ def _get(url: str) -> dict[str, Any]:
         with urlopen(check_url(url), timeout=_SECONDS) as response:  # noqa: S310 - the scheme is checked
             found = json.loads(response.read(_MOST_BYTES))
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"the sign-in provider cannot be read at {url:.200}: {error}") from error
+        raise InvalidInput(f"the sign-in provider cannot be read at {url:.200}: {cause(error)}") from error
     if not isinstance(found, dict):
         raise InvalidInput(f"the sign-in provider does not answer with a JSON object at {url:.200}")
     return found

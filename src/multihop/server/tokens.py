@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.errors import InvalidInput, UnknownName, cause, suggestion
 from multihop.rendering.files import write_atomically
 from multihop.types import Rights
 
@@ -133,7 +133,7 @@ def _locked(file: Path) -> Iterator[None]:
         # As for an index, the lock is a transaction on a separate file, released when its process ends.
         lock = sqlite3.connect(file.parent / f".{file.name}.lock", timeout=_LOCK_SECONDS, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
-        raise InvalidInput(f"the token file {str(file)!r} cannot be written: {error}") from error
+        raise InvalidInput(f"the token file {str(file)!r} cannot be written: {cause(error)}") from error
     with closing(lock):
         try:
             lock.execute("PRAGMA journal_mode = MEMORY")
@@ -190,7 +190,7 @@ def _save(file: Path, tokens: Sequence[Token]) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, rows + "\n", private=True)
     except OSError as error:
-        raise InvalidInput(f"the token file {str(file)!r} cannot be written: {error.strerror}") from error
+        raise InvalidInput(f"the token file {str(file)!r} cannot be written: {cause(error)}") from error
 
 
 def _hash(secret: str) -> str:

@@ -22,7 +22,6 @@ from multihop.index.readers import SourceNames
 from multihop.index.syncing import PATH
 from multihop.lm import model_of
 from multihop.loop import Strategy
-from multihop.parts.planners import ProfilePlanner
 from multihop.profiles.signals import embed, evaluate, parse_question, word2vec
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.protocols import Context, LanguageModel, Progress, Reader
@@ -374,7 +373,7 @@ def walking(profile: Profile, chosen: Strategy | str) -> Strategy:
 
 def to_ask(question: str, profile: Profile, strategy: Strategy) -> str:
     """Append the keywords of the profile, unless the strategy plans with the profile and does so itself."""
-    return question if isinstance(strategy.planner, ProfilePlanner) else profile.enhance(question)
+    return question if strategy.planner == hybrid(profile).planner else profile.enhance(question)
 
 
 def signals_of(

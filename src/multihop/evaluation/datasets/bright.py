@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, cause
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
 from multihop.evaluation.datasets.layout import Parts, Place, files_in
@@ -78,4 +78,4 @@ def _rows(path: Path) -> Iterator[Row]:
         batches = (batch.to_pylist() for batch in parquet.ParquetFile(path).iter_batches())
         yield from (Row(record, source, line) for line, record in enumerate(chain.from_iterable(batches), 1))
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"{source} cannot be read as Parquet: {error}") from error
+        raise InvalidInput(f"{source} cannot be read as Parquet: {cause(error)}") from error

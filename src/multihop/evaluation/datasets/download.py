@@ -8,7 +8,7 @@ import zlib
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from multihop.errors import DownloadFailed, InvalidInput, UnknownName, suggestion
+from multihop.errors import DownloadFailed, InvalidInput, UnknownName, cause, suggestion
 from multihop.evaluation.datasets.catalog import DATASETS, Remote
 from multihop.evaluation.datasets.fetch import fetch
 from multihop.evaluation.datasets.receipts import digest, is_there, write_receipt
@@ -31,7 +31,7 @@ def download_files(remotes: tuple[Remote, ...], folder: Path, *, progress: Progr
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InvalidInput(f"cannot make the folder {folder}: {error.strerror or error}") from error
+        raise InvalidInput(f"cannot make the folder {folder}: {cause(error)}") from error
     for remote in remotes:
         file = folder / remote.name
         if is_there(file, folder):
@@ -45,7 +45,7 @@ def download_files(remotes: tuple[Remote, ...], folder: Path, *, progress: Progr
                 f"{error}. By hand: put {what}{remote.name} into {folder} and load from there"
             ) from error
         except OSError as error:
-            raise DownloadFailed(f"cannot write {error.filename or file}: {error.strerror or error}") from error
+            raise DownloadFailed(f"cannot write {error.filename or file}: {cause(error)}") from error
     return folder
 
 

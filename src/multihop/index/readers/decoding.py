@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from multihop.errors import InvalidRecord, needs_extra
+from multihop.errors import InvalidRecord, cause, needs_extra
 
 MAX_RECORD = 64 * 2**20
 """Characters of one line or record; a file without line breaks must not fill the memory."""
@@ -57,8 +57,7 @@ def open_file(path: Path) -> Iterator[io.BufferedReader]:
         with _open_decompressed(path) as file:
             yield file
     except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidRecord(f"cannot be read: {reason}", source=source_of(path)) from error
+        raise InvalidRecord(f"cannot be read: {cause(error)}", source=source_of(path)) from error
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from multihop.errors import InvalidRecord, MissingExtra, UnknownName
+from multihop.errors import InvalidRecord, MissingExtra, UnknownName, cause
 from multihop.index.readers.decoding import FREE_EXPANSION, MAX_EXPANSION, source_of
 from multihop.index.readers.files import bare_name
 from multihop.index.readers.formats import READERS, format_named, format_of, reader_of
@@ -144,7 +144,7 @@ def walk(folder: Path) -> Iterator[tuple[str, os.stat_result] | InvalidRecord]:
             else:
                 yield inner, status
         except OSError as error:
-            yield InvalidRecord(f"cannot be read: {error.strerror or error}", source=source_of(Path(place)))
+            yield InvalidRecord(f"cannot be read: {cause(error)}", source=source_of(Path(place)))
 
 
 def _is_below(place: str, root: str) -> bool:

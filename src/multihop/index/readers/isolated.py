@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from multihop.errors import InvalidRecord, MissingExtra
+from multihop.errors import InvalidRecord, MissingExtra, cause
 from multihop.index.readers import ocr
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.limits import ReadLimits
@@ -155,7 +155,7 @@ class _Running:
                 self._process.stdin.write(json.dumps(request) + "\n")
                 self._process.stdin.flush()
             except OSError as error:
-                raise _Ended(f"could not be sent to the process that reads files: {error}") from error
+                raise _Ended(f"could not be sent to the process that reads files: {cause(error)}") from error
 
     def status(self) -> str:
         code = self._process.wait()

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, cause
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import FreshIds
@@ -27,7 +27,7 @@ def existing(path: Path | str) -> Path:
     try:
         exists = place.exists()
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"cannot look for {source_of(place)!r}: {error}") from error
+        raise InvalidInput(f"cannot look for {source_of(place)!r}: {cause(error)}") from error
     # The empty path would mean the current folder, which nobody asks for by leaving something out.
     if not exists or not str(path):
         raise InvalidInput(f"no such file or folder: {source_of(place) if str(path) else repr('')}")

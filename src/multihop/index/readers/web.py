@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, cause
 from multihop.index.readers.formats import format_by_suffix, media_types
 
 MAX_BYTES = 64 * 2**20
@@ -89,7 +89,7 @@ def _get(url: str, private: bool, until: float) -> tuple[int, dict[str, str], by
         if isinstance(error, InvalidInput):
             raise
         _check_time(url, until)
-        raise InvalidInput(f"{url}: cannot be fetched: {error}") from error
+        raise InvalidInput(f"{url}: cannot be fetched: {cause(error)}") from error
     if len(data) > MAX_BYTES:
         raise InvalidInput(f"{url}: is larger than {MAX_BYTES // 2**20} MiB; download it and index the file")
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}, data

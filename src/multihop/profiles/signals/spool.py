@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from multihop.errors import StoreError
+from multihop.errors import StoreError, cause
 from multihop.profiles.signals import arrays
 
 HELD = 4 * 2**20
@@ -55,7 +55,7 @@ class Spool:
             return self._write(values)
         except OSError as error:
             raise StoreError(
-                f"cannot write {size / 2**20:,.0f} MB to a temporary file in {folder()!r}: {error.strerror}; "
+                f"cannot write {size / 2**20:,.0f} MB to a temporary file in {folder()!r}: {cause(error)}; "
                 "make room there, or name another folder in TMPDIR"
             ) from error
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from multihop.errors import FormatError, StoreError
+from multihop.errors import FormatError, StoreError, cause
 from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import LexicalCache
@@ -65,7 +65,7 @@ def _lexical(snapshot: Snapshot, lexical: LexicalCache) -> Check:
         damaged = lexical.damaged_files()
         cached = snapshot.searcher.rows().tolist()
     except (OSError, ValueError, StoreError) as error:
-        return Check(LEXICAL, False, str(error))
+        return Check(LEXICAL, False, cause(error))
     missing, extra = len(stored - set(cached)), len(cached) - len(stored & set(cached))
     detail = f"{len(cached)} passages, {missing} missing, {extra} extra"
     if damaged:

@@ -26,7 +26,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from multihop import text
-from multihop.errors import IndexBehind, IndexReadOnly, StoreError
+from multihop.errors import IndexBehind, IndexReadOnly, StoreError, cause
 from multihop.index.stores.core import search
 from multihop.index.stores.sqlite import checksums, schema, stamps
 from multihop.index.stores.sqlite.stamps import Stamp
@@ -428,7 +428,9 @@ class LexicalCache:
                     file.unlink(missing_ok=True)
             return Writer(self, self._index, self._folder, new)
         except (ValueError, OSError) as error:
-            raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
+            raise IndexReadOnly(
+                f"the search cache in {str(self._folder)!r} cannot be written: {cause(error)}"
+            ) from error
 
     @staticmethod
     def _register(index: tantivy.Index) -> tantivy.Index:
@@ -458,7 +460,9 @@ class Writer:
         try:
             write(*arguments)
         except (ValueError, OSError) as error:
-            raise IndexReadOnly(f"the search cache in {str(self._folder)!r} cannot be written: {error}") from error
+            raise IndexReadOnly(
+                f"the search cache in {str(self._folder)!r} cannot be written: {cause(error)}"
+            ) from error
 
     def clear(self) -> None:
         """Remove everything; until the commit, and if that fails, the old content stays."""
@@ -490,7 +494,7 @@ class Writer:
         except (ValueError, OSError) as error:
             raise IndexBehind(
                 f"the change is stored, but not the search cache in {str(self._folder)!r}, which will catch up as soon "
-                f"as it can be written: {error}"
+                f"as it can be written: {cause(error)}"
             ) from error
         finally:
             self._let_go()

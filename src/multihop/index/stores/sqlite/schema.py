@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from multihop.errors import FormatError, IndexNotFound, IndexReadOnly, StoreError
+from multihop.errors import FormatError, IndexNotFound, IndexReadOnly, StoreError, cause
 from multihop.index.stores.core.documents import storable
 from multihop.index.stores.sqlite import lock
 
@@ -127,7 +127,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {error}") from error
+        raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {cause(error)}") from error
 
 
 def create(folder: Path, embedder: str | None = None) -> None:
@@ -146,7 +146,7 @@ def create(folder: Path, embedder: str | None = None) -> None:
             connection.execute("PRAGMA journal_mode = WAL")
         unfinished.replace(folder / FILE)
     except (OSError, sqlite3.Error) as error:
-        raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {error}") from error
+        raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {cause(error)}") from error
 
 
 def format_of(folder: Path) -> int:
