@@ -10,11 +10,8 @@ import gc
 import os
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial, wraps
-from hashlib import md5
-from importlib.metadata import version
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,9 +51,10 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 from multihop import Engine  # noqa: E402
 from multihop.index.readers import isolated  # noqa: E402
 from multihop.index.readers.limits import ReadLimits  # noqa: E402
-from multihop.models import onnx  # noqa: E402
 from multihop.models.ranker import Ranker, ranker  # noqa: E402
 from multihop.testing import sample_documents  # noqa: E402
+
+from .readings import KeptModel, kept_in  # noqa: E402
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,13 +95,6 @@ def shared_folder(factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def _reader() -> str:
-    """Tell rankers apart by all that their scores come from: code, weights, words and the library that runs them."""
-    folder = Path(onnx.__file__).parent
-    files = sorted([*folder.glob("*.py"), folder / "data" / "ranker.onnx", folder / "data" / "vocabulary.txt"])
-    return md5(b"".join(file.read_bytes() for file in files) + version("onnxruntime").encode()).hexdigest()
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Repeat every test under each seed, where there are some."""
     if SEEDS:
@@ -118,47 +109,28 @@ def _seed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture(scope="session", autouse=True)
 def _each_text_is_read_once(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let the ranker read a passage beside a question once: hundreds of tests ask the sample the same.
-
-    What it says depends on nothing else, as `models/test_ranker.py` checks on the model itself; reading is most of the
-    time of a question. The workers of a run share what was read, and so does the next run with the same ranker.
-    """
-    read, known = Ranker.score, dict[bytes, float]()
+    """Keep what the models say, and disturb the scores of the ranker where there are seeds."""
     cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)  # pytest -p no:cacheprovider has none
-    shared = cache.mkdir(f"read-{_reader()}") if cache else shared_folder(tmp_path_factory)
-    own = shared / f"{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}.read"
-    own.touch()
-    places = Counter[Path]()
+    shared = cache.mkdir("readings") if cache else shared_folder(tmp_path_factory) / "readings"
+    shared.mkdir(exist_ok=True)
+    read = Ranker.score
 
-    def learn() -> None:
-        """Take in what has been read since the last look; a line that is not whole yet waits for the next."""
-        for path in shared.glob("*.read"):
-            begin = places[path]
-            with path.open("rb") as file:
-                file.seek(begin)
-                lines, end, _ = file.read().rpartition(b"\n")
-            # Two threads may do this at once, and then they do the same.
-            places[path] = begin + len(lines + end)
-            known.update((key, float(score)) for key, score in map(bytes.split, lines.splitlines()))
+    def disturbed(model: Ranker, question: str, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        scores = read(model, question, pairs)
+        if model is ranker():  # not one that a test made
+            scores += np.array([noise(key_of(question, pair)) for pair in pairs], np.float32)
+        return scores
 
-    @wraps(read)
-    def score(model: Ranker, question: str, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        if model is not ranker():  # one that a test made: nobody else has it
-            return read(model, question, pairs)
-        keys = [key_of(question, pair).encode() for pair in pairs]
-        if not known.keys() >= set(keys):
-            learn()
-        new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
-        if new:
-            scores = dict(zip(new, map(float, read(model, question, list(new.values()))), strict=True))
-            known.update(scores)
-            with own.open("ab", buffering=0) as file:
-                file.write(b"".join(b"%s %r\n" % found for found in scores.items()))
-        return np.array([known[key] + noise(key.decode()) for key in keys], np.float32)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Ranker, "score", score)
+    with kept_in(shared), pytest.MonkeyPatch.context() as patch:
+        if SEEDS:
+            patch.setattr(Ranker, "score", disturbed)
         yield
+
+
+@pytest.fixture
+def read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the models of the package read whatever they are given, however often, other than in all other tests."""
+    monkeypatch.setattr(KeptModel, "run", lambda kept, *given: kept.model.run(*given))
 
 
 @pytest.fixture(scope="session", autouse=True)

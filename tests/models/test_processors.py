@@ -37,6 +37,7 @@ QUESTIONS = (
 
 
 @pytest.mark.release
+@pytest.mark.usefixtures("read_anew")
 @pytest.mark.skipif(QEMU is None or platform.machine() != "x86_64", reason="needs x86-64 and qemu-user")
 def test_an_emulated_processor_without_avx512_gives_the_same_scores() -> None:
     model = ranker()

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from multihop.models import onnx, ranker
-from multihop.models.ranker import LINK, PASSAGE, QUESTION, Ranker, inputs, rows
+from multihop.models.ranker import LINK, PASSAGE, QUESTION, inputs, rows
 from multihop.models.wordpiece import END, START, tokens
 
 QUESTION_TEXT = "Who drew the ship that Amundsen borrowed?"
@@ -29,19 +27,7 @@ AMUNDSEN = (
 TEA = ("Tea: Tea is made of the leaves of a shrub. Architects like to drink it.", "")
 
 
-@pytest.fixture(autouse=True)
-def read_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., NDArray[np.float32]]:
-    """Read anew each time, other than all other tests; gives what those use."""
-    reading_once = Ranker.score
-    monkeypatch.setattr(Ranker, "score", reading_once.__wrapped__)  # type: ignore[attr-defined]
-    return reading_once
-
-
-def test_what_was_read_once_is_what_the_model_says(read_once: Callable[..., NDArray[np.float32]]) -> None:
-    model = ranker()
-    assert model is not None
-    for pairs in ([TEA], [FRAM, TEA, AMUNDSEN], [AMUNDSEN, FRAM, FRAM, ("\udc80 half a character", "")]):
-        assert read_once(model, QUESTION_TEXT, pairs).tolist() == model.score(QUESTION_TEXT, pairs).tolist()
+pytestmark = pytest.mark.usefixtures("read_anew")
 
 
 def test_a_row_is_question_passage_and_link() -> None:

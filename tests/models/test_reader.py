@@ -8,6 +8,7 @@ from multihop.models import BuiltInReader, BuiltInVerifier, reader as load_reade
 from multihop.models.wordpiece import placed_tokens, tokens
 from multihop.testing.contracts import ReaderContract, VerifierContract
 
+pytestmark = pytest.mark.usefixtures("read_anew")
 SHIP = "Fram (ship): Colin Archer drew her lines for Fridtjof Nansen, who meant to freeze her into the ice."
 ARCHER = "Colin Archer: Colin Archer came into the world in Larvik in 1832, the son of Scottish emigrants."
 AMUNDSEN = "Roald Amundsen: He sailed south in the Fram after letting everyone believe he was bound for the Arctic."

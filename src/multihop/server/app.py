@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
+from copy import deepcopy
+from functools import cache, partial
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import Lifespan
 
 from multihop.server import problems
 from multihop.server.metrics import Metrics
@@ -56,12 +58,23 @@ def application(settings: Settings) -> Middleware:
         finally:
             service.close()
 
+    app = _routed(lifespan)
+    problems.install_handlers(app)
+    app.openapi = partial(_openapi, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST", "PUT", "DELETE"],
+            allow_headers=["Authorization", "Content-Type"],
+        )  # fmt: skip
+    return Middleware(app, settings, metrics)
+
+
+def _routed(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
+    """Create an application with all routes, which several may share."""
     # Not FastAPI's own API pages, which load scripts from another host; ours is routes/docs.py.
     app = FastAPI(
         title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=lifespan, docs_url=None, redoc_url=None
     )
-    problems.install_handlers(app)
-    app.openapi = partial(_openapi, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
     # The page comes last, because its route matches every remaining path.
     for routes in (
         state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes,
@@ -72,19 +85,20 @@ def application(settings: Settings) -> Middleware:
     ):  # fmt: skip
         # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)
-    if settings.origins:
-        app.add_middleware(
-            CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST", "PUT", "DELETE"],
-            allow_headers=["Authorization", "Content-Type"],
-        )  # fmt: skip
-    return Middleware(app, settings, metrics)
+    return app
+
+
+@cache
+def _description() -> dict[str, Any]:
+    """Generate the OpenAPI description once: it takes half a second, and only the limits differ between servers."""
+    return _routed().openapi()
 
 
 def _openapi(app: FastAPI, limits: Limits) -> dict[str, Any]:
-    """Generate the OpenAPI description with the limits of this server."""
+    """Give the OpenAPI description with the limits of this server."""
     if app.openapi_schema is None:
-        # FastAPI caches the description, so the limits are set once.
-        schemas = FastAPI.openapi(app)["components"]["schemas"]
+        app.openapi_schema = deepcopy(_description())
+        schemas = app.openapi_schema["components"]["schemas"]
         batch = schemas["Batch"]["properties"]
         batch["k"]["maximum"] = limits.k
         batch["questions"] |= {
@@ -97,4 +111,4 @@ def _openapi(app: FastAPI, limits: Limits) -> dict[str, Any]:
         ):
             asked["k"]["maximum"] = limits.k
             asked["question"]["maxLength"] = limits.question
-    return FastAPI.openapi(app)
+    return app.openapi_schema

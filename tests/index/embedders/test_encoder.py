@@ -8,6 +8,8 @@ from multihop.protocols import Embedder
 
 from .contract import OwnEmbedderContract
 
+pytestmark = pytest.mark.usefixtures("read_anew")
+
 
 class TestContract(OwnEmbedderContract):
     @pytest.fixture

@@ -88,6 +88,7 @@ def service() -> Iterator[Service]:
         yield running
 
 
+@pytest.mark.usefixtures("read_anew")
 class TestBuiltInReranker(RerankerContract):
     @pytest.fixture
     def reranker(self) -> Reranker:

@@ -1,0 +1,48 @@
+"""What tests keep of the models is what the models say, and that depends on nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from multihop.models.encoder import Encoder
+from multihop.models.onnx import Model, load
+from multihop.models.ranker import Ranker
+from multihop.models.reader import BuiltInReader, BuiltInVerifier
+
+from ..readings import KeptModel
+
+ASKED = "Who drew the ship that Amundsen borrowed?"
+TEXTS = ["Fram: Colin Archer drew her lines.", "Tea: A drink of leaves.", "\udc80 half a character"]
+
+
+def ranks(model: Model) -> object:
+    several = Ranker(model).score(ASKED, [(text, "") for text in (*TEXTS, TEXTS[0])])
+    assert several.tolist() == [Ranker(model).score(ASKED, [(text, "")])[0] for text in (*TEXTS, TEXTS[0])]
+    return several.tolist()
+
+
+def encodes(model: Model) -> object:
+    several = Encoder(model).vectors(TEXTS)
+    assert np.array_equal(several[1:2], Encoder(model).vectors(TEXTS[1:2]))
+    return several.tolist()
+
+
+def reads(model: Model) -> object:
+    judged = BuiltInVerifier(model).verify(ASKED, TEXTS)
+    assert judged[1] == BuiltInVerifier(model).verify(ASKED, TEXTS[1:2])[0]
+    return BuiltInReader(model).read(ASKED, TEXTS), judged
+
+
+@pytest.mark.parametrize(("name", "use"), [("ranker", ranks), ("encoder", encodes), ("reader", reads)])
+def test_what_is_kept_is_what_the_model_says(name: str, use: Callable[[Model], object], tmp_path: Path) -> None:
+    model = load(name)
+    assert model is not None
+    said = use(model)
+    first, second = KeptModel(name, tmp_path), KeptModel(name, tmp_path)
+    assert use(first) == use(first) == said
+    assert use(second) == said
+    assert "model" not in vars(second), "it had nothing to read"
