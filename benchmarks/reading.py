@@ -24,7 +24,7 @@ from indexes import open_index
 
 from multihop import Engine
 from multihop.answering.answers import answer_of, read
-from multihop.answering.claims import judged
+from multihop.answering.claims import judge_claim
 from multihop.evaluation.answer_scores import contains_answer, exact_match, f1
 from multihop.evaluation.datasets import Question, load
 from multihop.models.reader import reader, verifier
@@ -127,7 +127,7 @@ def of_claims(arguments: argparse.Namespace, sure: list[list[object]]) -> None:
             continue
         engine, rows = evidence(arguments, name, corpus, split)
         with engine:
-            found = [(q, judged(result, *read(result, engine.index()), checker)) for q, result in rows]
+            found = [(q, judge_claim(result, *read(result, engine.index()), checker)) for q, result in rows]
         alone = {}
         for question, _ in rows:
             [bare] = checker.verify(question.text, ["."])

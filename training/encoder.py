@@ -28,7 +28,7 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, IterableDataset
 from transformers import AutoModel
 
-from multihop.models.encoder import followed, row
+from multihop.models.encoder import follow_up_query, row
 from multihop.models.wordpiece import PADDING
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -88,7 +88,7 @@ class Batches(IterableDataset[Any]):
                 passage = chance.choice(asked.gold)
                 before = chance.choice([g for g in asked.gold if g != passage] or [""])
                 is_plain = not before or chance.random() < 0.5
-                queries.append(row(asked.question if is_plain else followed(asked.question, texts[before])))
+                queries.append(row(asked.question if is_plain else follow_up_query(asked.question, texts[before])))
                 plain.append(is_plain)
                 wanted.append(row(texts[passage]))
                 others += [row(texts[other]) for other in chance.sample(asked.others, HARD)]
@@ -146,7 +146,7 @@ def measure(model: Encoder, sets: Mapping[str, Set], label: str) -> None:
         first = [any(places[g] in found[:5] for g in a.gold) for a, found in zip(measured.asked, top, strict=True)]
         recall = [np.mean([places[g] in found for g in a.gold]) for a, found in zip(measured.asked, top, strict=True)]
         steps = [(a.question, g, h) for a in measured.asked for g in a.gold for h in a.gold if g != h]
-        scores = vectors(model, [followed(q, measured.texts[g]) for q, g, _ in steps]) @ matrix.T
+        scores = vectors(model, [follow_up_query(q, measured.texts[g]) for q, g, _ in steps]) @ matrix.T
         scores[range(len(steps)), [places[g] for _, g, _ in steps]] = -1  # the passage itself lies nearest
         nearest = scores.topk(5).indices.cpu().numpy()
         reached = [places[h] in found for (_, _, h), found in zip(steps, nearest, strict=True)]

@@ -33,7 +33,7 @@ from multihop.models.wordpiece import tokens
 from multihop.parts.selectors import RankedFusion, unread
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.ranked import Described
-from multihop.parts.selectors.reading import Question as Weighed, Reading, weighed
+from multihop.parts.selectors.reading import Question as Weighed, Reading, weigh_words
 from multihop.protocols import Context, Embedder, State
 from multihop.strategies import AUTO
 from multihop.text import words
@@ -86,7 +86,7 @@ class Watching:
     seen: list[tuple[State, Described]] = field(default_factory=list)
 
     def select(self, state: State, context: Context) -> Selection:
-        self.seen[:] = [(state, self.inner.described(state, context))]
+        self.seen[:] = [(state, self.inner.describe_best(state, context))]
         return self.inner.select(state, context)
 
 
@@ -114,7 +114,7 @@ def collect(question: Question) -> Pool:
 def read_by_ranker(state: State, described: Described) -> Read:
     odds = boosted_trees().score(described.rows)
     places = _in_turn(odds, np.array([r.candidate.scores.get("bm25", 0.0) for r in described.candidates]))[:_pairs]
-    question = weighed(state.question, _engine.index())
+    question = weigh_words(state.question, _engine.index())
     pairs = [pair(question, described.readings, place, described.links[place]) for place in places.tolist()]
     readings = [described.readings[place] for place in places.tolist()]
     return Read(

@@ -17,10 +17,10 @@ from multihop import loop
 from multihop.answering.answers import answer_of, read
 from multihop.answering.batch import in_order
 from multihop.answering.chain import chain_of
-from multihop.answering.claims import confirmed, judged
+from multihop.answering.claims import confirm_verdict, judge_claim
 from multihop.answering.conflicts import conflicts_of, disagreements
 from multihop.answering.conversation import Conversation, Turn
-from multihop.answering.lm import OnWords, answered_by
+from multihop.answering.lm import OnWords, answer_by_model
 from multihop.answering.streaming import Event, stream_events
 from multihop.errors import (
     EmbeddingError,
@@ -46,7 +46,7 @@ from multihop.index.stores import open_store
 from multihop.index.stores.core.filters import MOST_VALUES, value_hints
 from multihop.index.streams import Seen, ignore
 from multihop.index.syncing import reread, sync as sync_folder
-from multihop.index.validity import Validity, combined, note_left_out, read_validity
+from multihop.index.validity import Validity, combine_filters, note_left_out, read_validity
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
@@ -410,7 +410,7 @@ class Engine:
 
         With `as_of`, also through the filter of what holds on a day.
         """
-        return Index.of(self.store.view(combined(where, self._held(Request("index", as_of=as_of).day)[1])))
+        return Index.of(self.store.view(combine_filters(where, self._held(Request("index", as_of=as_of).day)[1])))
 
     def _held(self, day: str | None) -> tuple[Validity | None, Where | None]:
         """Return the validity of documents and the filter of those that hold on a day; None where all of them do."""
@@ -452,7 +452,7 @@ class Engine:
         model = self._model(asked)
         chosen = _strategy(asked, lm=model is not None)
         validity, held = self._held(asked.day)
-        index = Index.of(self.store.view(combined(asked.where, held)))
+        index = Index.of(self.store.view(combine_filters(asked.where, held)))
         kept = self.index(asked.keep).passages if asked.keep else None
         for field in asked.at_most or ():
             self.index({field: {"exists": True}})  # it raises for a field that no document has
@@ -517,7 +517,7 @@ class Engine:
             return answer
         if on_draft is not None:
             on_draft(answer)
-        return answered_by(answer, model, on_words, verifier)
+        return answer_by_model(answer, model, on_words, verifier)
 
     def retrieve_many(
         self, questions: Iterable[str | Request], *, workers: int = 4, **options: Any
@@ -586,9 +586,11 @@ class Engine:
         asked = Request.of(claim, **options)
         _, verifier = self._models(asked)
         result = self.retrieve(asked, on_hop=on_hop)
-        verdict = judged(result, *read(result, self.index(asked.where, as_of=asked.as_of)), verifier)
+        verdict = judge_claim(result, *read(result, self.index(asked.where, as_of=asked.as_of)), verifier)
         model = self._model(asked)
-        return verdict if model is None else confirmed(verdict_of(asked.question, result, model), verdict, verifier)
+        if model is None:
+            return verdict
+        return confirm_verdict(verdict_of(asked.question, result, model), verdict, verifier)
 
     def _model(self, asked: Request) -> LanguageModel | None:
         """Return the language model of a request: its own, the engine's, or none if it says False."""

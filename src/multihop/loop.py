@@ -178,7 +178,7 @@ def _pool(state: State, asked: Sequence[Query | Walk], answers: Sequence[Sequenc
     pool = dict(state.pool)
     new = {h.passage_id for hits in answers for h in hits if h.passage_id not in pool}
     loaded = _answering(context.index.passages.passages(new), state.question, context)
-    uncounted = _uncounted(loaded, state.question, context)
+    uncounted = _restating_passages(loaded, state.question, context)
     scores: dict[str, dict[str, float]] = {}
     vias: dict[str, dict[str, str]] = {}
     for hits in answers:
@@ -213,7 +213,7 @@ def _answering(loaded: Mapping[str, Passage], question: str, context: Context) -
     return {id: passage for id, passage in loaded.items() if id not in echoes} if echoes else loaded
 
 
-def _uncounted(loaded: Mapping[str, Passage], question: str, context: Context) -> Mapping[str, float]:
+def _restating_passages(loaded: Mapping[str, Passage], question: str, context: Context) -> Mapping[str, float]:
     """Return which passages ask the question again, and the share of its words that each uses for nothing else."""
     found: dict[str, float] = context.memory.setdefault("restated", {})
     for id, passage in loaded.items():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from multihop.evaluation.answer_scores import accepted, answer_measures, contains_answer, exact_match, f1
+from multihop.evaluation.answer_scores import acceptance, answer_measures, contains_answer, exact_match, f1
 from multihop.evaluation.datasets import Question, load
 from multihop.evaluation.runs import execute
 from multihop.evaluation.summary import summarize
@@ -39,7 +39,7 @@ def test_an_answer_is_contained_as_whole_words() -> None:
     ],
 )
 def test_an_answer_that_contains_the_other_is_accepted(gold: str, given: str, score: float) -> None:
-    assert accepted(gold, given) == score
+    assert acceptance(gold, given) == score
 
 
 def test_replies_are_scored_against_answers_and_gold() -> None:

@@ -154,7 +154,7 @@ def test_processor_time_of_a_token_is_bounded_and_comes_back() -> None:
     now = 120.0
     used.charge("t", 30.0)
     assert used.wait("t") == 0
-    with used.measured("t"):
+    with used.measure("t"):
         sum(range(2_000_000))
     assert used.wait("t") > 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.text.restatement import restated, without_question
+from multihop.text.restatement import find_restatements, without_question
 
 ASKED = "Who designed the ship that Amundsen took south?"
 
@@ -40,5 +40,5 @@ def test_what_a_text_says_beside_the_question(source: str, rest: str) -> None:
     ],
 )
 def test_texts_that_do_not_ask_again(source: str, question: str) -> None:
-    assert restated(source, question) == []
+    assert find_restatements(source, question) == []
     assert without_question(source, question) == source

@@ -159,13 +159,13 @@ def evidence_metadata(evidence: Evidence, result: Result) -> dict[str, Any]:
         "heading": passage.heading, "rank": evidence.rank, "hop": evidence.hop, "reason": evidence.reason,
         "score": round(evidence.score, 6), "scores": plain(evidence.scores),
         "page": passage.page, "citation": passage.citation,
-        "part": result.chain.part_of(passage.id), "led_by": _led_by(passage.id, result),
+        "part": result.chain.part_of(passage.id), "led_by": _leading_sentence(passage.id, result),
     }  # fmt: skip
     theirs = {f"document.{f}" if f in ours else f: plain(v) for f, v in passage.metadata.items()}
     return theirs | ours
 
 
-def _led_by(passage_id: str, result: Result) -> str:
+def _leading_sentence(passage_id: str, result: Result) -> str:
     """Return the sentence by which the chain leads to a passage; empty for passages not on the chain."""
     return next((link.quote.text for link in result.chain.links if link.target == passage_id), "")
 

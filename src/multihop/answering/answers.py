@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from multihop.answering.chain import chain_of
-from multihop.answering.claims import judged
-from multihop.answering.comparing import compared
+from multihop.answering.claims import judge_claim
+from multihop.answering.comparing import compare_options
 from multihop.answering.confidence import THRESHOLD
-from multihop.answering.contexts import ROOM, ordered
+from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.counting import counted_rows
-from multihop.answering.deciding import decided
+from multihop.answering.deciding import decide
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.spans import Candidate, matching, read_answers, several
 from multihop.errors import ReadingError
-from multihop.parts.selectors.reading import Question, Reading, weighed
+from multihop.parts.selectors.reading import Question, Reading, weigh_words
 from multihop.protocols import Index, Reader, Verifier
 from multihop.text import words
 from multihop.types import Answer, AnswerSentence, Chain, Conflict, Note, Quote, Result
@@ -48,7 +48,7 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
     asked = result.question
     question, readings = read(result, index)
     if is_claim(asked):
-        verdict = judged(result, question, readings, verifier)
+        verdict = judge_claim(result, question, readings, verifier)
         said, chain = verdict.sentences, _ending(verdict.sentences, result, index)
         return Answer(
             asked, verdict.label, verdict.confidence, "claim", said, chain, result, verdict.parts, notes=verdict.notes
@@ -60,7 +60,7 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
         note = NO_READER
     else:
         try:
-            found = _found(result, index, question, readings, wanted, reader, verifier)
+            found = _find_answer(result, index, question, readings, wanted, reader, verifier)
         except ReadingError as error:
             note = Note("reader-failed", {"reader": reader.identity}, f"the reader {reader.identity} failed: {error}")
     if found is not None and found.text and found.confidence >= THRESHOLD:
@@ -76,14 +76,14 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
 
 def read(result: Result, index: Index) -> tuple[Question, list[Reading]]:
     """Weigh the words of the question, and read the first passages of its evidence."""
-    question = weighed(result.question, index)
+    question = weigh_words(result.question, index)
     # Scores that are no probabilities only order; the best of them says as much as an even chance.
     best = 1.0 if result.calibrated else 2 * max((e.score for e in result.evidence), default=0.0) or 1.0
     first = result.evidence[:READ]
     return question, [Reading(e.passage, question, score=e.score / best, whole_title=True) for e in first]
 
 
-def _found(
+def _find_answer(
     result: Result,
     index: Index,
     question: Question,
@@ -94,11 +94,11 @@ def _found(
 ) -> Found | None:
     if not any(reading.mask for reading in readings):
         return None
-    if wanted.options and (sides := compared(index, question.text, wanted, readings, reader)):
+    if wanted.options and (sides := compare_options(index, question.text, wanted, readings, reader)):
         return Found(sides.text, sides.confidence, sides.sentences)
     answers = read_answers(question, wanted, readings, result.chain, reader, verifier, room=ROOM)
     if wanted.kind == "yes or no":
-        decision = decided(question, answers.reading, readings, result.chain, verifier)
+        decision = decide(question, answers.reading, readings, result.chain, verifier)
         return Found(decision.text, decision.confidence, decision.sentences)
     candidates = list(answers.candidates)
     if wanted.counted and (rows := counted_rows(question, wanted, readings)):
@@ -154,7 +154,7 @@ def _closest(question: Question, readings: Sequence[Reading], chain: Chain) -> t
     best = max(
         (
             (question.weight(mask | reading.title_mask), question.weight(mask), -place, -unit, reading)
-            for place, reading in enumerate(ordered(readings, chain))
+            for place, reading in enumerate(order_by_chain(readings, chain))
             for unit, mask in enumerate(reading.masks)
             if mask
         ),

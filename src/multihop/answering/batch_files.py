@@ -47,16 +47,16 @@ def read_rows(path: Path) -> list[BatchRow]:
         raise InvalidInput(f"a batch is a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file, got {path.name!r}")
     data = path.read_bytes()
     if suffix == ".jsonl":
-        lines = (line for line in _decoded(data).splitlines() if line.strip())
+        lines = (line for line in _decode(data).splitlines() if line.strip())
         rows = [_of_line(number, line) for number, line in enumerate(lines, 1)]
     else:
-        rows = _of_table(_cells(data) if suffix == ".xlsx" else _records(_decoded(data)), path)
+        rows = _of_table(_cells(data) if suffix == ".xlsx" else _records(_decode(data)), path)
     if not rows:
         raise InvalidInput(f"{path} has no rows; give one question a row")
     return rows
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     """Decode by the byte order mark, as UTF-8, or as Windows wrote it before."""
     mark, encoding = encoding_of(data)
     try:

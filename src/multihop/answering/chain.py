@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from multihop import text
-from multihop.parts.selectors.reading import Question, Reading, weighed
+from multihop.parts.selectors.reading import Question, Reading, weigh_words
 from multihop.protocols import Index
 from multihop.types import Chain, ChainLink, Quote, Result
 from multihop.types.chains import LinkKind
@@ -37,12 +37,12 @@ def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
 
     The chain then ends there: what would lead on from it supports the chain.
     """
-    question = weighed(result.question, index)
+    question = weigh_words(result.question, index)
     readings = [Reading(e.passage, question, score=e.score, whole_title=True) for e in result.evidence[:_READ]]
     ending_at = next((i for i, r in enumerate(readings) if r.passage.id == ending), -1)
     finder = _Finder(result, question, readings)
     members = finder.members(ending_at)
-    links = _ended(finder.connected(members), ending)
+    links = _cut_after(finder.connect(members), ending)
     inside = {link.target for link in links}
     left = {readings[i].passage.id for i in members} - inside
     beside = {readings[i].passage.id for i in finder.beside(members)} - inside | left
@@ -50,7 +50,7 @@ def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
     return Chain(links, tuple(p for p in rest if p in beside), tuple(p for p in rest if p not in beside))
 
 
-def _ended(links: Sequence[ChainLink], ending: str) -> tuple[ChainLink, ...]:
+def _cut_after(links: Sequence[ChainLink], ending: str) -> tuple[ChainLink, ...]:
     """Let the link to a passage be the last, without those that lead on from it."""
     last = [link for link in links if link.target == ending]
     if not last:
@@ -107,7 +107,7 @@ class _Finder:
         covered = 0
         weak = False
         for place, reading in enumerate(self.readings):
-            linked = self._linked(place, found)
+            linked = self._is_linked(place, found)
             if self.chances:
                 likely = reading.score >= _LIKELY
                 # One step may go on from what is sure; of several unsure ones the first is the likeliest.
@@ -123,7 +123,7 @@ class _Finder:
                 covered |= reading.mask
         return found
 
-    def _linked(self, place: int, others: Iterable[int]) -> bool:
+    def _is_linked(self, place: int, others: Iterable[int]) -> bool:
         return any((place, other) in self.mentions or (other, place) in self.mentions for other in others)
 
     def beside(self, members: Sequence[int]) -> list[int]:
@@ -132,14 +132,14 @@ class _Finder:
             place
             for place, reading in enumerate(self.readings)
             if place not in members
-            and self._linked(place, members)
+            and self._is_linked(place, members)
             and self.question.weight(reading.mask) >= _BESIDE
             and (not self.chances or reading.score >= _SUPPORTING)
         ]
 
     # --- links ---
 
-    def connected(self, members: Sequence[int]) -> tuple[ChainLink, ...]:
+    def connect(self, members: Sequence[int]) -> tuple[ChainLink, ...]:
         """Connect the passages: what the question names first, then each by the best link from what is there."""
         roots = [i for i in members if self.named[i] is not None] or list(members[:1])
         roots.sort(key=lambda i: (self.named[i] or (0, 0), i))

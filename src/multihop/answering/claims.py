@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.confidence import log_odds, verdict_confidence
-from multihop.answering.contexts import heading, is_of_another, names_of, ordered, rows_of_others
+from multihop.answering.contexts import heading, is_of_another, names_of, order_by_chain, rows_of_others
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import Question, Reading
 from multihop.protocols import Verifier
@@ -81,14 +81,14 @@ def claim_parts(claim: str) -> list[tuple[int, int]]:
         if _meaning(claim[start : joint.start()]) >= _FEWEST <= _meaning(claim[joint.end() :]):
             parts.append((start, joint.start()))
             start = joint.end()
-    return [_trimmed(claim, *part) for part in (*parts, (start, len(claim)))]
+    return [_trim(claim, *part) for part in (*parts, (start, len(claim)))]
 
 
 def _meaning(part: str) -> int:
     return sum(word not in text.STOPWORDS for word in text.words(part))
 
 
-def _trimmed(claim: str, start: int, end: int) -> tuple[int, int]:
+def _trim(claim: str, start: int, end: int) -> tuple[int, int]:
     part = claim[start:end]
     return start + len(part) - len(part.lstrip(" ,;:")), start + len(part.rstrip(" ,;:."))
 
@@ -105,25 +105,25 @@ def whole_part(claim: str, start: int, end: int) -> str:
     return f"{names[-1]} {part[relative.end() :]}" if relative else f"{names[0]} {part}"
 
 
-def judged(result: Result, question: Question, readings: Sequence[Reading], verifier: Verifier | None) -> Verdict:
+def judge_claim(result: Result, question: Question, readings: Sequence[Reading], verifier: Verifier | None) -> Verdict:
     """Decide a claim, and each of its parts, by the evidence of a result."""
     claim = result.question
     evidence = evidence_for(question, readings, result.chain)
     if not evidence:
         return Verdict(claim, "undecided", (), result, (NOTHING,))
     if verifier is None:
-        return Verdict(claim, "undecided", _quoted(evidence[0], 0.0), result, (NO_VERIFIER,))
+        return Verdict(claim, "undecided", _quote_units(evidence[0], 0.0), result, (NO_VERIFIER,))
     try:
         found = judge_parts(result, question, readings, verifier)
     except ReadingError as error:
         wording = f"the verifier {verifier.identity} failed: {error}"
         note = Note("verifier-failed", {"verifier": verifier.identity}, wording)
-        return Verdict(claim, "undecided", _quoted(evidence[0], 0.0), result, (note,))
+        return Verdict(claim, "undecided", _quote_units(evidence[0], 0.0), result, (note,))
     label, sure = label_of(found.whole.features)
     shown = {"supported": found.whole.supporting, "contradicted": found.whole.contradicting}.get(label, evidence[0])
     notes = () if label != "undecided" else (UNDECIDED,)
     parts = found.parts if len(found.parts) > 1 else ()
-    return Verdict(claim, label, _quoted(shown, sure), result, notes, confidence=sure, parts=parts)
+    return Verdict(claim, label, _quote_units(shown, sure), result, notes, confidence=sure, parts=parts)
 
 
 def judge_parts(result: Result, question: Question, readings: Sequence[Reading], verifier: Verifier) -> JudgedParts:
@@ -138,7 +138,7 @@ def judge_parts(result: Result, question: Question, readings: Sequence[Reading],
     return JudgedParts(whole, tuple(part for part, _ in parts))
 
 
-def confirmed(said: Verdict, found: Verdict, verifier: Verifier | None) -> Verdict:
+def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) -> Verdict:
     """Check the verdict of a language model by its own sentences, and give it the parts that were found without it.
 
     The confidence is the probability of its label by these sentences; one that they do not bear out is noted.
@@ -211,7 +211,7 @@ def _part(
     found = judge(said, evidence, verifier)
     label, sure = label_of(found.features)
     shown = {"supported": found.supporting, "contradicted": found.contradicting}.get(label, evidence[0])
-    part = ClaimPart(claim[start:end], start, end, label, _quoted(shown, sure)[0])
+    part = ClaimPart(claim[start:end], start, end, label, _quote_units(shown, sure)[0])
     return part, found.features["supported"]
 
 
@@ -232,13 +232,13 @@ def evidence_for(question: Question, readings: Sequence[Reading], chain: Chain, 
         if has & mask and number not in others
     ]
     best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
-    single = [Shown(_written(reading, number), (_unit(reading, number),), said) for said, _, number, reading in best]
-    return [*single, *_joined(question, readings, chain, mask, whole)] if single else []
+    single = [Shown(_write_unit(reading, number), (_unit(reading, number),), said) for said, _, number, reading in best]
+    return [*single, *_join_units(question, readings, chain, mask, whole)] if single else []
 
 
-def _joined(question: Question, readings: Sequence[Reading], chain: Chain, mask: int, whole: float) -> list[Shown]:
+def _join_units(question: Question, readings: Sequence[Reading], chain: Chain, mask: int, whole: float) -> list[Shown]:
     """Join the best units of the first passages, as a claim of several hops needs them: a few, and a few more."""
-    along = ordered(readings, chain)
+    along = order_by_chain(readings, chain)
     return [
         shown
         for passages, each in _JOINED
@@ -262,7 +262,7 @@ def _together(question: Question, readings: Sequence[Reading], most: int, mask: 
     return Shown(" ".join(written)[:_LONGEST], tuple(units), question.weight(has) / whole)
 
 
-def _written(reading: Reading, number: int) -> str:
+def _write_unit(reading: Reading, number: int) -> str:
     return f"{heading(reading.passage)}{' '.join(reading.sentences[number].text.split())}"
 
 
@@ -270,5 +270,5 @@ def _unit(reading: Reading, number: int) -> Unit:
     return Unit(reading, reading.sentences[number].quoted(reading.passage.id))
 
 
-def _quoted(shown: Shown, sure: float) -> tuple[AnswerSentence, ...]:
+def _quote_units(shown: Shown, sure: float) -> tuple[AnswerSentence, ...]:
     return tuple(AnswerSentence.of(unit.quote, unit.reading.passage, sure) for unit in shown.units)

@@ -10,7 +10,7 @@ from multihop import text
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
 from multihop.answering.spans import Candidate, read_answers
-from multihop.parts.selectors.reading import Reading, weighed
+from multihop.parts.selectors.reading import Reading, weigh_words
 from multihop.protocols import Index, Reader
 from multihop.types import AnswerSentence, Chain
 
@@ -65,7 +65,7 @@ class Comparison(NamedTuple):
     sentences: tuple[AnswerSentence, ...]
 
 
-def compared(
+def compare_options(
     index: Index, asked: str, wanted: Expected, readings: Sequence[Reading], reader: Reader
 ) -> Comparison | None:
     """Answer a question that offers alternatives and compares them; None where it does not, or a value is missing."""
@@ -121,7 +121,7 @@ def _side(
     index: Index, asked: str, option: str, readings: Sequence[Reading], reader: Reader
 ) -> tuple[Candidate, Value] | None:
     """Read the value of one side in the passages that speak of it; None where none has a value of this kind."""
-    own = weighed(asked, index)
+    own = weigh_words(asked, index)
     about = [r for r in readings if _is_about(r, option)] or [r for r in readings if r.naming(option.lower())]
     again = [Reading(r.passage, own, score=r.score, whole_title=True) for r in about[:3]]
     if not again:

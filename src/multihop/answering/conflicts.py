@@ -112,7 +112,7 @@ def compare(one: _Said, other: _Said) -> Conflict | None:
     if mine and theirs and len(rest) <= 1 and one.negated == other.negated and _ONE_ALONE.search(one.text):
         same_values = {v.norm for v in one.values} == {v.norm for v in other.values}
         if same_values and _ONE_ALONE.search(other.text) and one.names & other.names:
-            return _conflict("name", one, other, (_written(one, mine), _written(other, theirs)))
+            return _conflict("name", one, other, (_spell_names(one, mine), _spell_names(other, theirs)))
     return None
 
 
@@ -182,7 +182,7 @@ def _values(text: str) -> Iterator[_Value]:
             yield _Value("number", norm.rstrip("."), (stems([unit]) or [""])[0] if unit.isalpha() else unit, written)
 
 
-def _written(said: _Said, names: frozenset[str]) -> str:
+def _spell_names(said: _Said, names: frozenset[str]) -> str:
     found = [m[0] for m in _CAPITALIZED.finditer(said.text) if names.intersection(stems(words(m[0])))]
     return " ".join(found)
 

@@ -69,7 +69,7 @@ def contexts(
 ) -> list[Context]:
     """Reduce the best passages to what a reader takes in at once."""
     names = names_of(question.text)
-    order = [reading for reading in ordered(readings, chain) if not is_of_another(reading, names)][:most]
+    order = [reading for reading in order_by_chain(readings, chain) if not is_of_another(reading, names)][:most]
     leading = {(link.quote.passage_id, link.quote.start) for link in chain.links if link.quote.passage_id}
     # What is likelier to be evidence gets more of the room; the lower end keeps a sentence of every passage.
     shares = [max(reading.score, 0.1) / (1 + place) ** 0.5 for place, reading in enumerate(order)]
@@ -78,14 +78,14 @@ def contexts(
     left, weight = float(room), sum(shares)
     for reading, own, share in zip(order, scores, shares, strict=True):
         # What a short passage leaves goes to those behind it.
-        made = _reduced(reading, own, names, int(left * share / weight))
+        made = _reduce(reading, own, names, int(left * share / weight))
         weight -= share
         left -= len(made.text)
         found.append(made)
     return found
 
 
-def ordered(readings: Sequence[Reading], chain: Chain) -> list[Reading]:
+def order_by_chain(readings: Sequence[Reading], chain: Chain) -> list[Reading]:
     """Put the passages of the chain first, in its order, and leave out those without text."""
     along = {id: place for place, id in enumerate(chain.passages)}
     known = [reading for reading in readings if reading.sentences]
@@ -131,7 +131,7 @@ def rows_of_others(reading: Reading, names: Sequence[str]) -> set[int]:
     return set(rows) - having if having else set()
 
 
-def _reduced(reading: Reading, scores: Sequence[float], names: Sequence[str], room: int) -> Context:
+def _reduce(reading: Reading, scores: Sequence[float], names: Sequence[str], room: int) -> Context:
     """Choose the units that fit best while there is room, at least one, and write them in their order."""
     head = heading(reading.passage)
     others = rows_of_others(reading, names)
@@ -181,14 +181,14 @@ def _following(question: Question, order: Sequence[Reading], scores: Sequence[Se
     return [
         [
             # In prose it is the passages that lead on, and the chain knows how.
-            score + _NAMED * _led(number, said.lower, leads) if SEPARATOR in said.text else score
+            score + _NAMED * _lead_score(number, said.lower, leads) if SEPARATOR in said.text else score
             for score, said in zip(own, reading.sentences, strict=True)
         ]
         for number, (own, reading) in enumerate(zip(scores, order, strict=True))
     ]
 
 
-def _led(number: int, said: str, leads: Mapping[str, Mapping[int, float]]) -> float:
+def _lead_score(number: int, said: str, leads: Mapping[str, Mapping[int, float]]) -> float:
     """Give the score of the best unit of another passage that has a name of this one."""
     return max(
         (

@@ -113,26 +113,26 @@ def resolve(question: str, turns: Sequence[Turn], index: Index) -> str:
 
     So is one that would become longer than a question may be.
     """
-    resolved = _resolved(question, turns, index)
+    resolved = _resolve_question(question, turns, index)
     return resolved if len(resolved) <= LONGEST_QUESTION else question
 
 
-def _resolved(question: str, turns: Sequence[Turn], index: Index) -> str:
+def _resolve_question(question: str, turns: Sequence[Turn], index: Index) -> str:
     recent = tuple(reversed(turns[-_REMEMBERED:]))
     if not recent:
         return question
     asked = _AND.sub("", question, count=1).strip() or question
     topics = [topic for turn in recent for topic in _topics(turn, index)]
-    resolved = _replaced(asked, topics)
+    resolved = _replace_pronouns(asked, topics)
     if resolved != asked:
-        return _capitalized(resolved)
+        return _capitalize(resolved)
     named = _names(asked, index)
     if (about := _ABOUT.match(question)) and len(text.words(about["rest"])) <= 2 * _SHORT:
         return _again(recent[0].resolved, about["rest"], index)
     content = [w for w in text.words(asked) if w not in text.STOPWORDS and w not in text.ASKING]
     if topics and not named and len(content) <= _SHORT and not _REFERENCES.search(asked):
         return f"{asked.rstrip(' ?')}: {topics[0].name}?"
-    return _capitalized(asked) if asked != question and named else question
+    return _capitalize(asked) if asked != question and named else question
 
 
 def _topics(turn: Turn, index: Index) -> Iterator[_Topic]:
@@ -166,7 +166,7 @@ def _gender(passage: Passage) -> str:
     return "he" if he >= she else "she"
 
 
-def _replaced(asked: str, topics: Sequence[_Topic]) -> str:
+def _replace_pronouns(asked: str, topics: Sequence[_Topic]) -> str:
     """Put names in place of pronouns."""
 
     def name(match: re.Match[str]) -> str:
@@ -209,5 +209,5 @@ def _again(before: str, rest: str, index: Index) -> str:
     return before[:at] + rest + before[at + len(last) :]
 
 
-def _capitalized(question: str) -> str:
+def _capitalize(question: str) -> str:
     return question[:1].upper() + question[1:]

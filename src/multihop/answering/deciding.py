@@ -50,7 +50,7 @@ class Decision(NamedTuple):
     sentences: tuple[AnswerSentence, ...]
 
 
-def decided(
+def decide(
     question: Question, said: ModelReading, readings: Sequence[Reading], chain: Chain, verifier: Verifier | None
 ) -> Decision:
     """Decide a question by what the models say of it."""

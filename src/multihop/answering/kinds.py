@@ -191,7 +191,8 @@ def _options(question: str) -> tuple[str, ...]:
     split = middle[-1]
     left, right = question[: split.start()], question[split.end() :]
     # Names further away are not what "or" joins.
-    near = [s for s in _named(left)[-1:] if len(left) - s.end < 30] + [s for s in _named(right)[:1] if s.start < 20]
+    near = [span for span in _named_spans(left)[-1:] if len(left) - span.end < 30]
+    near += [span for span in _named_spans(right)[:1] if span.start < 20]
     if len(near) < 2:
         return ()
     sides = zip((left, right), near, strict=True)
@@ -199,7 +200,7 @@ def _options(question: str) -> tuple[str, ...]:
     return tuple(s.text + (number.group() if (number := _NUMBERED.match(side, s.end)) else "") for side, s in sides)
 
 
-def _named(source: str) -> list[Span]:
+def _named_spans(source: str) -> list[Span]:
     quoted = [Span(m.group(1), m.start(1), m.end(1)) for m in _QUOTED.finditer(source)]
     spans = [Span(*found) for found in text.capitalized_spans(source)]
     # A quotation is one name, whatever names stand in it.
@@ -227,4 +228,4 @@ def spans(sentence: str, kind: Kind) -> list[Span]:
     if kind == "number":
         return [Span(m.group(), m.start(), m.end()) for m in _NUMBER.finditer(sentence)]
     # A capital at the beginning of a sentence makes no name of "The" or "He".
-    return [span for span in _named(sentence) if span.start or span.text.lower() not in text.STOPWORDS]
+    return [span for span in _named_spans(sentence) if span.start or span.text.lower() not in text.STOPWORDS]

@@ -65,7 +65,7 @@ class Words(NamedTuple):
 OnWords = Callable[[Words], None]
 
 
-def answered_by(
+def answer_by_model(
     found: Answer, lm: LanguageModel, on_words: OnWords | None = None, verifier: Verifier | None = None
 ) -> Answer:
     """Let a model answer from the evidence of an extractive answer; where it fails, that answer stands and says so.
@@ -73,7 +73,7 @@ def answered_by(
     `on_words` gets what the model has written so far, while it writes and where it can stream. A `verifier` checks
     that what is cited entails the statements.
     """
-    offered = offered_of(found)
+    offered = offer_sentences(found)
     if not offered:
         return found
     session = lm.session()
@@ -83,25 +83,25 @@ def answered_by(
     found = replace(found, result=replace(found.result, trace=trace))
     if said.values is None:
         wording = f"the language model {lm.name} gave no answer: {said.problem}"
-        return _noted(found, Note("lm-failed", {"lm": lm.name, "problem": said.problem}, wording))
+        return _add_note(found, Note("lm-failed", {"lm": lm.name, "problem": said.problem}, wording))
     answer = str(said.values["answer"] or "").strip()
     if _UNKNOWN.match(answer):
         if found.text:
             # Small models give up where a sentence answers: on HotpotQA one of them every other time.
-            return _noted(found, ABSTAINED)
+            return _add_note(found, ABSTAINED)
         return replace(found, notes=(ABSTAINED,))
-    checked = [_checked(str(s), offered, found.question) for s in said.values["statements"] or ()]
-    statements, sure = _entailed(checked, offered, verifier)
+    checked = [_check_statement(str(s), offered, found.question) for s in said.values["statements"] or ()]
+    statements, sure = _keep_entailed(checked, offered, verifier)
     cited = [q for s in statements for q in s.quotes]
     if not (cited and _stands(answer, cited, offered, found.question)):
         # A model may answer rightly and cite nothing, or the wrong line.
         holding = _holding(answer, offered, found.question)
         if holding is None and not cited:
             wording = "no statement of the language model is supported by what it cites"
-            return _noted(found, Note(UNSUPPORTED, {}, wording))
+            return _add_note(found, Note(UNSUPPORTED, {}, wording))
         if holding is None:
             wording = f"the language model answered {answer!r}, which the sentences it cites do not say"
-            return _noted(found, Note(UNSUPPORTED, {"answer": answer}, wording))
+            return _add_note(found, Note(UNSUPPORTED, {"answer": answer}, wording))
         statements = (*(s for s in statements if s.supported), Statement(answer, (holding,)))
         cited.append(holding)
     kept = sum(s.supported for s in statements)
@@ -163,7 +163,7 @@ def cited_statements(
     found = []
     for (question, offered), answer in zip(asked, said, strict=True):
         statements = answer.values["statements"] if answer.values else ()
-        found.append((tuple(_checked(str(s), offered, question) for s in statements or ()), answer.problem))
+        found.append((tuple(_check_statement(str(s), offered, question) for s in statements or ()), answer.problem))
     return found
 
 
@@ -172,12 +172,12 @@ def _step(question: str, offered: Sequence[Offered]) -> Step:
     return Step("cited_answer", {"question": question, "sentences": shown})
 
 
-def _noted(found: Answer, problem: Note) -> Answer:
+def _add_note(found: Answer, problem: Note) -> Answer:
     note = replace(problem, text=f"{problem.text}; this is the answer by sentences alone")
     return replace(found, notes=(*found.notes, note))
 
 
-def offered_of(found: Answer) -> list[Offered]:
+def offer_sentences(found: Answer) -> list[Offered]:
     """List the sentences of the evidence, passages of the chain first, each passage whole."""
     return sentences_offered(found.result, found.chain.passages)[:MOST]
 
@@ -189,17 +189,17 @@ def sentences_offered(result: Result, first: Sequence[str] = ()) -> list[Offered
     return [Offered(s.quoted(id), passages[id].label) for id in order for s in sentences_of(passages[id].text)]
 
 
-def _checked(statement: str, offered: Sequence[Offered], question: str) -> Statement:
+def _check_statement(statement: str, offered: Sequence[Offered], question: str) -> Statement:
     numbers = [int(n) for group in _CITED.findall(statement) for n in _DIGITS.findall(group)]
     said = _CITED.sub("", statement).strip()
     cited = [offered[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(offered)]
-    if not cited or not _supported(said, cited, question):
+    if not cited or not _is_supported(said, cited, question):
         # Small models point at the wrong line, or at none; what they say may stand in another all the same.
         cited = _saying(said, offered, question)
     return Statement(said, tuple(o.quote for o in cited))
 
 
-def _entailed(
+def _keep_entailed(
     statements: Sequence[Statement], offered: Sequence[Offered], verifier: Verifier | None
 ) -> tuple[tuple[Statement, ...], float]:
     """Take the citations from statements that they do not entail; gives also how sure the others are on average."""
@@ -229,7 +229,7 @@ def _saying(said: str, offered: Sequence[Offered], question: str) -> list[Offere
     words = set(text.terms(said))
     shared = [len(words.intersection(text.terms(f"{o.title} {o.quote.text}"))) for o in offered]
     best = max(range(len(offered)), key=shared.__getitem__)
-    enough = shared[best] >= _MOST_WORDS * len(words) and _supported(said, offered[best : best + 1], question)
+    enough = shared[best] >= _MOST_WORDS * len(words) and _is_supported(said, offered[best : best + 1], question)
     return [offered[best]] if words and enough else []
 
 
@@ -244,12 +244,12 @@ def _holding(answer: str, offered: Sequence[Offered], question: str) -> Quote | 
 
 def _stands(answer: str, cited: Sequence[Quote], offered: Sequence[Offered], question: str) -> bool:
     # No passage says yes or no to a question: such an answer rests on the statements.
-    return answer.lower().strip(" .") in _PLAIN or _supported(
+    return answer.lower().strip(" .") in _PLAIN or _is_supported(
         answer, [o for o in offered if o.quote in cited], question
     )
 
 
-def _supported(said: str, cited: Sequence[Offered], question: str) -> bool:
+def _is_supported(said: str, cited: Sequence[Offered], question: str) -> bool:
     """Tell whether names, numbers, negations and quotations of a statement stand in what it cites."""
     source = " ".join(f"{o.title} {o.quote.text}" for o in cited)
     whole = text.words(source)

@@ -183,10 +183,10 @@ def _open(
     source: Path | None, path: Location | None, embedder: str | None, progress: Progress | None
 ) -> Iterator[Engine]:
     """Open the index, the folder for the time of the survey, or the index after bringing it in step with the folder."""
-    from multihop.survey.opening import opened
+    from multihop.survey.opening import open_source
 
     if path is None:
-        with opened(source or Path(), progress=progress, on_problem=lambda problem: warn(str(problem))) as engine:
+        with open_source(source or Path(), progress=progress, on_problem=lambda problem: warn(str(problem))) as engine:
             yield engine
     elif source is None:
         with open_with_vectors(path, embedder) as engine:

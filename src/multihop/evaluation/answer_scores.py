@@ -26,7 +26,7 @@ def f1(gold: str, given: str) -> float:
     return 2 * common / (len(wanted) + len(said))
 
 
-def accepted(gold: str, given: str) -> float:
+def acceptance(gold: str, given: str) -> float:
     """1.0 if one contains the other, after normalization: what a lenient judge would accept without reading on."""
     wanted, said = bare_words(gold).split(), bare_words(given).split()
     return float(bool(wanted and said) and (text.contains(wanted, said) or text.contains(said, wanted)))
@@ -56,7 +56,7 @@ def answer_measures(questions: Sequence[Question], replies: Mapping[str, Reply])
             continue
         values["answer EM"].append(exact_match(question.answer, reply.text))
         values["answer F1"].append(f1(question.answer, reply.text))
-        values["answer accuracy"].append(accepted(question.answer, reply.text))
+        values["answer accuracy"].append(acceptance(question.answer, reply.text))
         values["answered"].append(float(reply.answered))
         # Nearly every sentence holds or lacks such a word by accident.
         if bare_words(question.answer) not in ("yes", "no"):

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeGuard
 from multihop import loop
 from multihop.answering.answers import answer_of
 from multihop.answering.chain import chain_of
-from multihop.answering.lm import answered_by
+from multihop.answering.lm import answer_by_model
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, needs_extra, suggestion
 from multihop.evaluation.datasets import CONVERSATION, Dataset, Question
@@ -123,7 +123,7 @@ class StrategySystem:
             return answer_from(question.id, result, losses)
         answer = answer_of(replace(result, chain=chain_of(result, index)), index, reader(), verifier())
         if self.lm is not None and answer.kind != "claim":
-            answer = answered_by(answer, self.lm, verifier=verifier())
+            answer = answer_by_model(answer, self.lm, verifier=verifier())
         return replace(answer_from(question.id, answer.result, losses), reply=reply_from(answer))
 
 

@@ -63,7 +63,7 @@ class Part:
             # A field that no document has permits nothing, and says nothing of the fields there are.
             return self.store.view(NOTHING)
 
-    def renamed(self, document: Document) -> Document:
+    def rename(self, document: Document) -> Document:
         """Return a document as it is called in the derived index."""
         if not self.name:
             return document
@@ -188,10 +188,10 @@ def _edits(part: Part, view: View, copy: Store, new: set[str], vectors: StoredVe
     if gone := sorted(held - permitted):
         yield Removal(tuple(prefix + id for id in gone))
     for batch in in_batches(sorted(permitted & new | permitted - held), _BATCH):
-        yield from _divided(part, view, batch, vectors)
+        yield from _divide_documents(part, view, batch, vectors)
 
 
-def _divided(part: Part, view: View, ids: Sequence[str], vectors: StoredVectors | None) -> Iterator[Divided]:
+def _divide_documents(part: Part, view: View, ids: Sequence[str], vectors: StoredVectors | None) -> Iterator[Divided]:
     """Give documents with their passages as they were cut."""
     places = view.passages_of(ids, _ALL)
     passages = view.passages(id for found in places.values() for id in found)
@@ -201,4 +201,4 @@ def _divided(part: Part, view: View, ids: Sequence[str], vectors: StoredVectors 
         if vectors is not None:
             vectors.passages |= {digest(to_embed(p.title, p.heading, p.text)): p.id for p in cut}
         if id in documents and cut:
-            yield part.renamed(documents[id]), [Piece(p.heading, p.text, p.page) for p in cut]
+            yield part.rename(documents[id]), [Piece(p.heading, p.text, p.page) for p in cut]

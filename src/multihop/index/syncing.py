@@ -30,7 +30,7 @@ from multihop.index.readers.sidecar import digest_of
 from multihop.index.readers.split import divide
 from multihop.index.stores.core.documents import storable
 from multihop.index.streams import Seen, ignore, in_batches
-from multihop.index.versions import ended, with_history
+from multihop.index.versions import end_version, with_history
 from multihop.protocols import Divided, Edit, Forgotten, Progress, Removal, Store
 from multihop.types import Document, FileChange, SourceFile, Synced
 
@@ -332,7 +332,7 @@ class _Sync:
         for removal in self._removals(path, kept):
             if self._options.keep_versions:
                 for document in self._store.get_documents(removal.ids).values():
-                    yield self._keep(ended(self._store, document, yesterday))
+                    yield self._keep(end_version(self._store, document, yesterday))
             self.counts["deleted"] += len(removal.ids)
             yield removal
 

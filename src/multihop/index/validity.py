@@ -66,7 +66,7 @@ def read_validity(store: Store) -> Validity:
     found: dict[str, list[Successor]] = {}
     for name in _values(store, "supersedes"):
         newer = _with(store, "supersedes", name)
-        for target in _meant(store, name):
+        for target in _documents_named(store, name):
             found.setdefault(target, []).extend(_successor(d) for d in newer if d.id != target)
     for series in _values(store, "version_of"):
         versions = sorted(_with(store, "version_of", series), key=_order)
@@ -101,7 +101,7 @@ def _with(store: Store, field: str, value: str) -> list[Document]:
     return [d for some in in_batches(ids, 500) for d in store.get_documents(some).values()]
 
 
-def _meant(store: Store, name: str) -> Sequence[str]:
+def _documents_named(store: Store, name: str) -> Sequence[str]:
     """Give the documents of an id, or otherwise of a title."""
     if store.document(name) is not None:
         return (name,)
@@ -133,7 +133,7 @@ def _spoken(day: str) -> str:
     return spoken(day) if iso_day(day) == day else day
 
 
-def combined(*filters: Where | None) -> Where | None:
+def combine_filters(*filters: Where | None) -> Where | None:
     """Write a filter that lets through what passes all of these."""
     given = [each for each in filters if each]
     return given[0] if len(given) == 1 else {"$and": given} if given else None

@@ -25,14 +25,14 @@ def with_history(store: Store, now: Document, held: Document | None, day: str) -
     if held is None:
         return (_succeeding(now, f"{now.id}@{last}", day) if last else now), None
     if (held.text, held.title) == (now.text, now.title):
-        return _carried(now, held), None
+        return _carry_over(now, held), None
     # After a crash the old one may be there already; nothing names it yet.
     number = last if last and _is_kept(store, held, f"{now.id}@{last}") else last + 1
     old = replace(held, id=f"{now.id}@{number}")
     return _succeeding(now, old.id, day), old
 
 
-def ended(store: Store, document: Document, until: str) -> Document:
+def end_version(store: Store, document: Document, until: str) -> Document:
     """Return a document that is to be removed as an old version, which held until a day."""
     given = iso_day(document.metadata.get("valid_until"), last=True)
     last = until if given is None else min(given, until)
@@ -49,23 +49,23 @@ def _count(store: Store, id: str) -> int:
 
 def _is_kept(store: Store, held: Document, id: str) -> bool:
     old = store.document(id)
-    return old is not None and (old.text, old.title) == (held.text, held.title) and id not in _superseded(held)
+    return old is not None and (old.text, old.title) == (held.text, held.title) and id not in _superseded_ids(held)
 
 
-def _superseded(document: Document) -> tuple[Scalar, ...]:
+def _superseded_ids(document: Document) -> tuple[Scalar, ...]:
     given = document.metadata.get("supersedes", ())
     return given if isinstance(given, tuple) else (given,)
 
 
 def _succeeding(now: Document, old: str, day: str) -> Document:
-    supersedes = tuple(dict.fromkeys((*_superseded(now), old)))
+    supersedes = tuple(dict.fromkeys((*_superseded_ids(now), old)))
     begins = {} if iso_day(now.metadata.get("valid_from")) else {"valid_from": day}
     return replace(now, metadata={**now.metadata, **begins, "supersedes": supersedes})
 
 
-def _carried(now: Document, held: Document) -> Document:
+def _carry_over(now: Document, held: Document) -> Document:
     """Give a document that has not changed what a sync noted of its old versions."""
-    old = [id for id in _superseded(held) if _VERSION.fullmatch(str(id)) and id not in _superseded(now)]
+    old = [id for id in _superseded_ids(held) if _VERSION.fullmatch(str(id)) and id not in _superseded_ids(now)]
     begins = held.metadata.get("valid_from")
     for id in old:
         now = _succeeding(now, str(id), str(begins))

@@ -42,7 +42,7 @@ class Encoder:
         return np.array([vector for ([vector],) in found], np.float32).reshape(len(found), DIMENSION)
 
 
-def followed(question: str, passage: str) -> str:
+def follow_up_query(question: str, passage: str) -> str:
     """Write the query for the passage that comes after one: the question, and what that passage says first."""
     return f"{question} {passage[:_FOLLOWED]}"
 

@@ -46,14 +46,14 @@ def placed_tokens(text: str, most: int) -> list[tuple[int, int, int]]:
                 word += part
                 places.append(place)
             elif word:
-                placed += _placed(word, places)
+                placed += _place_pieces(word, places)
                 word, places = "", []
         if len(placed) >= most:
             break
     return placed[:most]
 
 
-def _placed(word: str, places: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+def _place_pieces(word: str, places: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     pieces = _pieces(word)
     at = 0
     for piece in pieces:

@@ -49,7 +49,7 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
         kind, documented = form_named(form)
         if retriever is not None and colbert_url is not None:
             raise InvalidInput("retriever and colbert_url both say where passages come from; give one of them")
-        configured = partial(_ask, dspy.ColBERTv2(url=colbert_url)) if colbert_url else _configured
+        configured = partial(_ask, dspy.ColBERTv2(url=colbert_url)) if colbert_url else _ask_configured
         given = configured if retriever is None else retriever
         self.lm: Any = None
         self.program = kind(given, k=k, documented=documented, limits=limits)
@@ -77,7 +77,7 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
         with dspy.context(lm=lm):
             result = self.program.result(claim)
         _enter(lm, result.trace.lm_calls)
-        docs = [f"{p.label}{SEPARATOR}{p.text}" for p in self.program.filled(result)]
+        docs = [f"{p.label}{SEPARATOR}{p.text}" for p in self.program.fill_up(result)]
         return dspy.Prediction(retrieved_docs=docs)
 
 
@@ -104,7 +104,7 @@ class LangProBeRM:
         return self
 
 
-def _configured(query: str, k: int) -> list[dict[str, str]]:
+def _ask_configured(query: str, k: int) -> list[dict[str, str]]:
     """Ask the retriever that DSPy is configured with, and take its documents apart."""
     if dspy.settings.rm is None:
         raise InvalidInput("no retriever: give the program an Engine, or DSPy one with dspy.configure(rm=…)")

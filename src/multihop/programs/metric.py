@@ -65,7 +65,7 @@ def feedback(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> Any:
     """Score a prediction and say in words what it found and missed, for optimizers that reflect."""
     found, missed = titles_found(example, pred, most)
     openings: Mapping[str, str] = example.get("openings") or {}
-    said = [f"Found of the documents that decide the claim: {_listed(found)}.", f"Missed: {_listed(missed)}."]
+    said = [f"Found of the documents that decide the claim: {_list_titles(found)}.", f"Missed: {_list_titles(missed)}."]
     said += [f"The missed document “{t}” begins: {openings[t]}" for t in missed if t in openings]
     if missed:
         said.append(
@@ -75,5 +75,5 @@ def feedback(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> Any:
     return dspy.Prediction(score=score(example, pred, most), feedback=" ".join(said))
 
 
-def _listed(titles: Sequence[str]) -> str:
+def _list_titles(titles: Sequence[str]) -> str:
     return ", ".join(f"“{t}”" for t in titles) or "none"

@@ -84,9 +84,9 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
     def passages(self, claim: str) -> list[Passage]:
         """Give the passages of the result; where no search leads to k of them, others follow in their order."""
         index = self.source.index()
-        return self.filled(self.result(claim, index), index)
+        return self.fill_up(self.result(claim, index), index)
 
-    def filled(self, result: Result, index: Index | None = None) -> list[Passage]:
+    def fill_up(self, result: Result, index: Index | None = None) -> list[Passage]:
         """Return the passages of a result, and behind them as many others of the index as lack to k.
 
         With `unique_titles` a title comes once while there are others.

@@ -82,11 +82,11 @@ class Registry(Mapping[str, V], Generic[V]):
         return tuple(sorted(self._entries().keys() - BUILT_IN[self.group].keys()))
 
     def _entries(self) -> Mapping[str, tuple[Entry, ...]]:
-        return _registered(tuple(sys.path))[self.group]
+        return _read_registered(tuple(sys.path))[self.group]
 
 
 @lru_cache(maxsize=4)
-def _registered(_path: tuple[str, ...]) -> Mapping[str, Mapping[str, tuple[Entry, ...]]]:
+def _read_registered(_path: tuple[str, ...]) -> Mapping[str, Mapping[str, tuple[Entry, ...]]]:
     """Read what is registered in every group; packages are found on the path, so another path is read anew."""
     entries = {
         group: {name: (Entry(_OWN, value),) for name, value in names.items()} for group, names in BUILT_IN.items()

@@ -71,7 +71,7 @@ def excerpts(
     chosen: list[Excerpt] = []
     for passage in distinct:
         leading = [(q.start, q.end) for q in quotes if q.passage_id == passage.id]
-        best = _shortened(_best_sentences(passage.text, wanted, leading), share * (1 + len(leading)), count)
+        best = _shorten(_best_sentences(passage.text, wanted, leading), share * (1 + len(leading)), count)
         cost = count(best) + heading
         # One that does not fit may be followed by a shorter one.
         if cost <= room:
@@ -102,14 +102,14 @@ def _best_sentences(source: str, wanted: set[str], leading: Sequence[tuple[int, 
     spans = units(source)
     best = max(spans, key=lambda unit: _matching(unit, source, wanted), default=None)
     kept = [u for u in spans if u is best or any(u.start < end and start < u.end for start, end in leading)]
-    return _joined(source, kept) if kept else source.strip()
+    return _join(source, kept) if kept else source.strip()
 
 
 def _matching(unit: Unit, source: str, wanted: set[str]) -> int:
     return len(wanted.intersection(terms(unit.of(source))))
 
 
-def _shortened(sentence: str, tokens: int, count: Tokenizer) -> str:
+def _shorten(sentence: str, tokens: int, count: Tokenizer) -> str:
     cost = count(sentence)
     return sentence if cost <= tokens else shorten(sentence, max(2, len(sentence) * tokens // cost))
 
@@ -123,12 +123,12 @@ def _longer(source: str, best: str, wanted: set[str], room: int, count: Tokenize
     kept = [unit for unit in spans if unit.of(source) in best]
     for unit in by_match:
         longer = sorted({*kept, unit})
-        if count(_joined(source, longer)) <= room:
+        if count(_join(source, longer)) <= room:
             kept = longer
-    return _joined(source, kept) if kept else best
+    return _join(source, kept) if kept else best
 
 
-def _joined(source: str, kept: Sequence[Unit]) -> str:
+def _join(source: str, kept: Sequence[Unit]) -> str:
     """Join sentences; an ellipsis stands where some are left out between them."""
     parts: list[str] = []
     end = 0

@@ -72,11 +72,11 @@ def page_image(file: OriginalFile, page: int, quote: str) -> PageImage:
         raise Problem(422, "the document has no pages to show: it was not read from a PDF file")
     if not is_unchanged(file.place, file.noted):
         raise Problem(409, "the file has changed since it was indexed; sync the index with its folder")
-    return _rendered(str(file.place), file.noted.digest, page, quote)
+    return _render_page(str(file.place), file.noted.digest, page, quote)
 
 
 @lru_cache(maxsize=_CACHED)
-def _rendered(place: str, _: str, page: int, quote: str) -> PageImage:
+def _render_page(place: str, _: str, page: int, quote: str) -> PageImage:
     if not _RENDERING.acquire(timeout=_PATIENCE):
         raise Problem(503, "too many pages are being rendered; try again in a moment", RETRY)
     try:

@@ -93,7 +93,7 @@ class QuestionPool:
         def run() -> T:
             # Time in the queue counts: do not start a question that is already too late.
             deadline.check()
-            with self._used.measured(token):
+            with self._used.measure(token):
                 return work(deadline)
 
         deadline.queued = self._pool.submit(run)
@@ -164,7 +164,7 @@ class ProcessorTime:
         self._used: dict[str, tuple[float, float]] = {}
 
     @contextmanager
-    def measured(self, token: str) -> Iterator[None]:
+    def measure(self, token: str) -> Iterator[None]:
         """Charge a token for the processor time of this thread."""
         started = time.thread_time()
         try:
@@ -175,15 +175,15 @@ class ProcessorTime:
 
     def charge(self, token: str, seconds: float) -> None:
         with self._lock:
-            self._used[token] = self._left(token) + seconds, self._clock()
+            self._used[token] = self._time_left(token) + seconds, self._clock()
 
     def wait(self, token: str) -> int:
         """Return how many seconds a token has to wait; 0 within its share."""
         with self._lock:
-            over = self._left(token) - self._per_minute
+            over = self._time_left(token) - self._per_minute
         return math.ceil(60 * over / self._per_minute) if over > 0 else 0
 
-    def _left(self, token: str) -> float:
+    def _time_left(self, token: str) -> float:
         used, at = self._used.get(token, (0.0, 0.0))
         return max(0.0, used - (self._clock() - at) * self._per_minute / 60)
 

@@ -107,7 +107,7 @@ def create(
     secret = _PREFIX + secrets.token_urlsafe(32)
     made = datetime.now(UTC).isoformat(timespec="seconds")
     only = None if indexes is None else tuple(dict.fromkeys(indexes))
-    with _locked(file):
+    with _lock(file):
         known = load(file) if file.exists() else ()
         if any(token.name == name for token in known):
             raise InvalidInput(f"a token {name!r} already exists; choose another name, or delete it first")
@@ -117,7 +117,7 @@ def create(
 
 def delete(file: Path, name: str) -> None:
     """Revoke a token; running servers notice."""
-    with _locked(file):
+    with _lock(file):
         known = load(file)
         kept = tuple(token for token in known if token.name != name)
         if len(kept) == len(known):
@@ -126,7 +126,7 @@ def delete(file: Path, name: str) -> None:
 
 
 @contextmanager
-def _locked(file: Path) -> Iterator[None]:
+def _lock(file: Path) -> Iterator[None]:
     """Lock the file for changes, so that no process overwrites the changes of another."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -116,10 +116,10 @@ def read_questions(path: Path) -> Iterator[Labeled]:
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
-                yield _labeled(line, str(path), number)
+                yield _read_labeled(line, str(path), number)
 
 
-def _labeled(line: str, source: str, number: int) -> Labeled:
+def _read_labeled(line: str, source: str, number: int) -> Labeled:
     try:
         row: Any = json.loads(line)
     except json.JSONDecodeError as error:

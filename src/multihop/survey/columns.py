@@ -117,7 +117,7 @@ def read_columns(ask: Iterable[str | Column] = (), questions: str | Path | None 
     """Put together the columns of a survey: headings, and those of a list that ships or of a CSV file."""
     columns = [each if isinstance(each, Column) else Column.of(each) for each in ask]
     if questions is not None:
-        columns += _shipped(questions) if questions in list_names() else _read_csv(Path(questions))
+        columns += _load_shipped(questions) if questions in list_names() else _read_csv(Path(questions))
     if not columns:
         raise InvalidInput("nothing is asked; give headings or questions, such as 'Revenue in 2023'")
     return tuple({column.label: column for column in columns}.values())
@@ -133,7 +133,7 @@ def list_names() -> tuple[str, ...]:
 
 
 @cache
-def _shipped(name: str | Path) -> tuple[Column, ...]:
+def _load_shipped(name: str | Path) -> tuple[Column, ...]:
     return _parse(_folder().joinpath(f"{name}{_SUFFIX}").read_text("utf-8"), str(name))
 
 

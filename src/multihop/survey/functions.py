@@ -25,7 +25,7 @@ from multihop.protocols import Context
 from multihop.strategies import hybrid
 from multihop.survey.answers import chunk_of
 from multihop.survey.groups import chosen_groups
-from multihop.survey.opening import Source, label_without_groups, opened
+from multihop.survey.opening import Source, label_without_groups, open_source
 from multihop.survey.run import signals_of, survey, to_ask, walking
 from multihop.types import Passage, Result, Where
 
@@ -41,7 +41,7 @@ def embed_prompt(prompt: str, *, engine: Source | None = None) -> Embeddings:
     """
     if engine is None:
         return open_embedder("encoder").embed([prompt], query=True)[0], None
-    with opened(engine) as index:
+    with open_source(engine) as index:
         vectors = embed(prompt, Context(index.index()))
     return vectors.transformer, vectors.word2vec
 
@@ -60,7 +60,7 @@ def evaluate_chunks(
         return []
     # No threshold: whoever gives chunks wants the score of each.
     strategy = _strategy(_profile(profile), 0.0, embeddings)
-    with opened(engine) as index:
+    with open_source(engine) as index:
         return _chunks(loop.run(strategy, prompt, len(passages), chunk_index(index.store.view(), passages)))
 
 
@@ -79,7 +79,7 @@ def retrieve_chunks(
     if not 0.0 <= min_similarity <= 1.0:
         raise InvalidInput(f"min_similarity is a number from 0 to 1, not {min_similarity!r}")
     strategy = _strategy(known, min_similarity, embedded_prompts)
-    with opened(engine) as index:
+    with open_source(engine) as index:
         return _chunks(index.retrieve(prompt, k=top_k, strategy=strategy, where=_where(index, known, country)))
 
 
@@ -97,7 +97,7 @@ def retrieve_chunks_with_hop(
     """Find passages by traversal from those that match the prompt, enhanced by the keywords of the profile."""
     known = profiles.with_scoring(_profile(profile), max_hops=max_hops, threshold=min_similarity)
     chosen = walking(known, strategy)
-    with opened(engine) as index:
+    with open_source(engine) as index:
         where = _where(index, known, country)
         result = index.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
         signals = signals_of(index, prompt, known, where, result)

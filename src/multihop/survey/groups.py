@@ -107,7 +107,7 @@ def chosen_groups(
     if wanted is None:
         without = len(every[""].documents) if "" in every else 0
         unlabeled = f"in no group: {pluralize(without, 'document')} without {profile.group!r}"
-        return known, [*_joined(known, profile.group), *([unlabeled] if without else [])]
+        return known, [*_list_joined(known, profile.group), *([unlabeled] if without else [])]
     notes: list[str] = []
     folded = {name.casefold(): name for name in known}
     is_country = dict(profile.labels).get(profile.group) == "country"
@@ -130,10 +130,10 @@ def chosen_groups(
     # One misspelled name among many is a note; a survey of nothing is an error.
     if unknown and not chosen:
         raise UnknownName("; ".join(unknown))
-    return chosen, [*notes, *unknown, *_joined(chosen, profile.group)]
+    return chosen, [*notes, *unknown, *_list_joined(chosen, profile.group)]
 
 
-def _joined(groups: Mapping[str, Group], field: str) -> list[str]:
+def _list_joined(groups: Mapping[str, Group], field: str) -> list[str]:
     """Say which documents were put together in one row: rows are never joined silently."""
     several = {name: group.documents for name, group in groups.items() if len(group.documents) > 1}
     said = [f"{name} ({_some(documents)})" for name, documents in list(several.items())[:_SAID]]

@@ -25,7 +25,7 @@ _TRIED = 50
 
 
 @contextmanager
-def opened(
+def open_source(
     source: Source,
     *,
     progress: Progress | None = None,

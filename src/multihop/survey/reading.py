@@ -162,29 +162,29 @@ class Sheet:
             reading = self._reader.read(column.question, [context for _, context, _ in shown])
         except ReadingError:
             return []
-        return _interpreted(column, topic, reading, shown)
+        return _interpret(column, topic, reading, shown)
 
 
-def _interpreted(column: Column, topic: Topic, reading: Reading, shown: Sequence[tuple[Line, str, int]]) -> list[Found]:
+def _interpret(column: Column, topic: Topic, reading: Reading, shown: Sequence[tuple[Line, str, int]]) -> list[Found]:
     if column.kind == "yes/no":
         either = reading.yes + reading.no
         line = shown[0][0]
-        sure = max(reading.yes, reading.no) * _share(_grounded(topic, line))
+        sure = max(reading.yes, reading.no) * _share(_groundedness(topic, line))
         return [Found(Value(0, 0, "yes" if reading.yes >= reading.no else "no"), line, sure, READER)] if either else []
     merged: dict[str, Found] = {}
     for span in reading.spans:
         line, _, shift = shown[span.context]
-        value = _typed(column, line, span, shift)
+        value = _read_typed(column, line, span, shift)
         if value is None:
             continue
-        grounded = _grounded(topic, line)
+        grounded = _groundedness(topic, line)
         found = Found(value, line, span.probability * _share(grounded), READER, grounded)
         known = merged.get(found.same)
         merged[found.same] = known._replace(confidence=known.confidence + found.confidence) if known else found
     return sorted(merged.values(), key=lambda f: -f.confidence)
 
 
-def _grounded(topic: Topic, line: Line) -> float:
+def _groundedness(topic: Topic, line: Line) -> float:
     """Say how much of what is asked the line or its heading names."""
     return topic.coverage(line.stems | frozenset(text.stems(text.words(line.passage.heading))))
 
@@ -207,7 +207,7 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
     for line, _ in lines:
         if _CURRENT.search(column.label) and not _NOW.search(line.text):
             continue
-        said = _unwrapped(line.text)
+        said = _unwrap(line.text)
         # A university is called one.
         for match in re.finditer(_NAME, said) if kind else ():
             if kind and kind[0].lower() in text.words(match[0]) and len(text.words(match[0])) > 1:
@@ -252,7 +252,7 @@ def heading_name(column: Column, lines: Sequence[Line]) -> list[Found]:
     return []
 
 
-def _unwrapped(said: str) -> str:
+def _unwrap(said: str) -> str:
     """Write a text on one line, as long as before; a bar ends each line that was not wrapped."""
     first, *others = said.split("\n")
     for line in others:
@@ -277,7 +277,7 @@ def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]
     """Find the value of a line that names all of what is asked, where it has one of the type and no other such line."""
     if column.kind not in ("money", "percent", "date", "duration"):
         return []
-    full = [line for line, _ in lines if _grounded(topic, line) >= _NAMED]
+    full = [line for line, _ in lines if _groundedness(topic, line) >= _NAMED]
     found = [
         (value, line)
         for line in full
@@ -286,7 +286,7 @@ def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]
     return [Found(value, line, _ONLY, READER, 1.0) for value, line in found] if len(found) == 1 else []
 
 
-def _typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
+def _read_typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
     """Read what a reader marked as a value of the type asked for; None where it is none."""
     start, end = span.start - shift, span.end - shift
     if column.kind in (*NAMES, "text", "list"):
@@ -297,7 +297,7 @@ def _typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
             first, last = _name(line.text, first, last)
         last = _before_verb(line.text, first, last, column)
         if column.kind != "text":
-            stop = _unwrapped(line.text).find("|", first, last)
+            stop = _unwrap(line.text).find("|", first, last)
             last = stop if stop > first else last
         said = " ".join(line.text[first:last].split()).strip(_EDGES)
         if column.kind in NAMES and not any(word[:1].isupper() for word in said.split()):

@@ -45,7 +45,7 @@ from multihop.survey.columns import Column, profile_of, read_columns
 from multihop.survey.files import Folder
 from multihop.survey.findings import Finding, findings, page_of
 from multihop.survey.groups import FILE, Group, chosen_groups, chosen_questions
-from multihop.survey.opening import Source, label_without_groups, opened
+from multihop.survey.opening import Source, label_without_groups, open_source
 from multihop.survey.processes import in_processes
 from multihop.survey.quoting import ask_for_value
 from multihop.survey.reading import Sheet, ask_all, findings_of, passages_in
@@ -121,7 +121,7 @@ def survey(
         raise InvalidInput(f"{jobs} jobs were asked for, but a language model is asked in one process; give jobs=1")
     if not hold and out is None:
         raise InvalidInput("hold=False leaves passages to the files of a folder; give one as out")
-    with opened(source) as engine:
+    with open_source(source) as engine:
         if label:
             label_without_groups(engine, known)
         chosen, notes = chosen_groups(engine, known, groups, as_of)

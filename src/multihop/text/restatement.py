@@ -32,7 +32,7 @@ class _Asked(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _asked(question: str) -> _Asked | None:
+def _parse_question(question: str) -> _Asked | None:
     words = text.words(question)
     if len(words) < _SHORTEST or not text.asks(question):
         return None
@@ -40,13 +40,13 @@ def _asked(question: str) -> _Asked | None:
     return _Asked(frozenset(pairwise(words)), (words[0], words[1]), tuple(longest))
 
 
-def restated(source: str, question: str) -> list[Span]:
+def find_restatements(source: str, question: str) -> list[Span]:
     """Return where a text asks the question again, in characters; nothing where it does not.
 
     A statement in the words of a question answers it: only a text that also begins as the question does, such as "who
     designed", or has a question mark behind its words, repeats it. A claim is not repeated but supported.
     """
-    asked = _asked(question)
+    asked = _parse_question(question)
     # Most texts are told apart by this alone, without cutting them into words.
     if asked is None or sum(map(text.fold(source).__contains__, asked.longest)) < len(asked.longest) - 1:
         return []
@@ -62,7 +62,7 @@ def restated(source: str, question: str) -> list[Span]:
 
 def without_question(source: str, question: str) -> str:
     """Return what a text says beside asking the question again."""
-    return cut_out(restated(source, question), source)
+    return cut_out(find_restatements(source, question), source)
 
 
 def cut_out(spans: Sequence[Span], source: str, start: int = 0) -> str:

@@ -80,13 +80,13 @@ def grep(
     `searched` and `size` then say how far it came. Give `next_start` as `start` to go on. Only documents that hold on
     the day `as_of` are searched, today by default.
     """
-    compiled = _compiled(pattern, expression=expression, case=case)
+    compiled = _compile(pattern, expression=expression, case=case)
     view = engine.index(where, as_of=as_of).passages
     deadline = time.monotonic() + seconds
     shown: list[Match] = []
     left, room, searched, resume = 0, tokens, start, None
     for searched, passage in enumerate(islice(view.scan(), start, None), start + 1):
-        found = list(_found(compiled, passage.text, deadline))
+        found = list(_find_matches(compiled, passage.text, deadline))
         if found:
             match = Match(passage.id, one_line(passage.title, 100), _around(passage.text, *found[0]), len(found))
             cost = count(match.text) + _HEADING
@@ -105,7 +105,7 @@ def grep(
     return Matches(pattern, tuple(shown), left, searched, size, resume)
 
 
-def _compiled(pattern: str, *, expression: bool, case: bool) -> Any:
+def _compile(pattern: str, *, expression: bool, case: bool) -> Any:
     if not pattern.strip() or len(pattern) > LONGEST_PATTERN:
         raise InvalidInput(f"the pattern has {len(pattern)} characters; give 1 to {LONGEST_PATTERN}")
     flags = regex.MULTILINE | (0 if case else regex.IGNORECASE)
@@ -117,7 +117,7 @@ def _compiled(pattern: str, *, expression: bool, case: bool) -> Any:
         raise InvalidInput(f"{pattern!r:.80} is not a regular expression: {error}") from error
 
 
-def _found(compiled: Any, source: str, deadline: float) -> Iterator[tuple[int, int]]:
+def _find_matches(compiled: Any, source: str, deadline: float) -> Iterator[tuple[int, int]]:
     """Yield the matches that are not empty; an expression that takes too long is the caller's mistake."""
     try:
         for match in compiled.finditer(source, timeout=max(0.01, deadline - time.monotonic())):

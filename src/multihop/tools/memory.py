@@ -66,7 +66,7 @@ class Memory:
 
     def update(self, id: str, text: str, *, time: datetime | None = None) -> str:
         """Replace what is remembered and return the id of the new memory; the old one ends."""
-        old = self._held(id)
+        old = self._get(id)
         speaker = str(old.metadata.get("speaker", ""))
         kept = {k: v for k, v in old.metadata.items() if k not in _OWN and isinstance(v, str | int | float | bool)}
         new = self._document(0, Said(speaker, text, time), {**kept, "supersedes": id})
@@ -75,7 +75,7 @@ class Memory:
 
     def forget(self, id: str) -> None:
         """End a memory: it is no longer recalled, except as of an earlier day."""
-        self.engine.add([_end(self._held(id), date.today().isoformat())])
+        self.engine.add([_end(self._get(id), date.today().isoformat())])
 
     def recall(self, question: str | Request, **options: Any) -> Result:
         """Find what is remembered on a question, today or `as_of` a day; options as for `Engine.retrieve`."""
@@ -101,7 +101,7 @@ class Memory:
         text = f"{said.speaker}: {said.text}" if said.speaker else said.text
         return Document(f"{self.namespace}/{at:%Y%m%dT%H%M%S}-{digest}", text, title, {**metadata, **own})
 
-    def _held(self, id: str) -> Document:
+    def _get(self, id: str) -> Document:
         document = self.engine.document(id.partition("#")[0])
         # One of another namespace is as unknown as one that does not exist.
         if document is None or document.metadata.get(NAMESPACE) != self.namespace or _ENDED in document.metadata:

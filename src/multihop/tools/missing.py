@@ -72,8 +72,8 @@ def missing(
     if unknown := [id for id in ids if id not in known]:
         raise UnknownName(f"passage {unknown[0]!r:.80} not found; give ids of passages, such as fram-ship#0")
     held = [known[id] for id in ids]
-    names = _uncovered(question, held, index)
-    words = _unused(question, held, names)
+    names = _uncovered_names(question, held, index)
+    words = _unused_words(question, held, names)
     found = Missing(question, names, words, _leads(question, words, held, index))
     while count(found.text) > tokens and (found.leads or found.words or found.names):
         # Leads can be found again by search; what is missing cannot.
@@ -86,7 +86,7 @@ def missing(
     return found
 
 
-def _uncovered(question: str, held: Sequence[Passage], index: Index) -> tuple[str, ...]:
+def _uncovered_names(question: str, held: Sequence[Passage], index: Index) -> tuple[str, ...]:
     context = Context(index)
     plan = RulePlanner().plan(question, context)
     pool = {p.id: Candidate(p, {}, 1) for p in held}
@@ -95,7 +95,7 @@ def _uncovered(question: str, held: Sequence[Passage], index: Index) -> tuple[st
     return tuple(one_line(t.name, 80) for t in EntityAssessor().assess(state, context).missing)
 
 
-def _unused(question: str, held: Sequence[Passage], names: Sequence[str]) -> tuple[str, ...]:
+def _unused_words(question: str, held: Sequence[Passage], names: Sequence[str]) -> tuple[str, ...]:
     used = {term for p in held for term in text.terms(f"{p.title} {p.heading} {p.text}")}
     # Names that are missing are said already, and question words are never in an answer.
     said = {word for name in names for word in text.words(name)} | text.STOPWORDS | text.ASKING

@@ -65,9 +65,9 @@ class Passage:
         """Cite what stands at a place of the text, such as the beginning of a quote: with the page of that place."""
         heading = f" › {self.heading}" if self.heading and self.heading != self.title else ""
         page = self.page_at(place)
-        return f"{self.label}{heading}{f', p. {page}' if page else ''}{self._said_of_scan(page)}"
+        return f"{self.label}{heading}{f', p. {page}' if page else ''}{self._scan_remark(page)}"
 
-    def _said_of_scan(self, page: int | None) -> str:
+    def _scan_remark(self, page: int | None) -> str:
         given = self.metadata.get(SCANNED, ())
         is_scan = page is not None and page in (given if isinstance(given, tuple) else (given,))
         return f" (scanned, {self.metadata.get(OCR_CONFIDENCE)})" if is_scan else ""

@@ -57,7 +57,7 @@ def test_rare_words_are_known_from_the_index(store_factory: StoreFactory) -> Non
         store_factory(), *(Document(f"{i}", "A common ship.") for i in range(9)), Document("rare", "A zeppelin.")
     )
     found = state(met("a", "A common ship.", {"bm25": 1.0}), question="common zeppelin", k=1)
-    described = RankedFusion().described(found, context_of(store))
+    described = RankedFusion().describe_best(found, context_of(store))
     [reading] = described.readings
     assert 0 < described.rows[0, 15] < 0.5
     assert reading.passage.title == "a"

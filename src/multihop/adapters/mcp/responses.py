@@ -161,8 +161,8 @@ def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
 def document_answer(index: str, page: Page) -> schemas.DocumentAnswer:
     """Convert a part of a document."""
     return schemas.DocumentAnswer(
-        index=index, id=page.document_id, title=_line(page.title), metadata=_bounded(page.metadata), text=page.text,
-        start=page.start, length=page.length, next_start=page.next_start, page=page.page,
+        index=index, id=page.document_id, title=_line(page.title), metadata=_limit_metadata(page.metadata),
+        text=page.text, start=page.start, length=page.length, next_start=page.next_start, page=page.page,
     )  # fmt: skip
 
 
@@ -250,7 +250,7 @@ def _line(text: str) -> str:
     return shorten(" ".join(text.split()), _MAX_LINE)
 
 
-def _bounded(metadata: Metadata) -> dict[str, Any]:
+def _limit_metadata(metadata: Metadata) -> dict[str, Any]:
     # Metadata comes from documents: a huge field must not fill the conversation.
     return {_line(field): _value(value) for field, value in list(metadata.items())[:_MAX_LINES]}
 

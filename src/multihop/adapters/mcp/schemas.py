@@ -47,7 +47,7 @@ class EvidenceAnswer(_OfIndex):
         lines = [str(e) for e in self.evidence] or ["No passage was found."]
         lines += ["\n".join(("Chain:", *self.chain))] if self.chain else []
         lines += [f"({self.left_out} more; give more tokens to see them)"] if self.left_out else []
-        return "\n".join([*lines, *_labeled("Not covered", self.missing), *_labeled("Note", self.notes)])
+        return "\n".join([*lines, *_label_lines("Not covered", self.missing), *_label_lines("Note", self.notes)])
 
 
 class SaidSentence(BaseModel):
@@ -92,7 +92,7 @@ class QuestionAnswer(_OfIndex):
         said = [str(p) for p in self.parts] or [str(s) for s in self.sentences]
         head = [self.answer] if self.answer else []
         chain = ["Chain:", *self.chain] if self.chain else []
-        return "\n".join([*head, *said, *chain, *_labeled("Note", self.notes)])
+        return "\n".join([*head, *said, *chain, *_label_lines("Note", self.notes)])
 
 
 class ClaimVerdict(_OfIndex):
@@ -108,7 +108,7 @@ class ClaimVerdict(_OfIndex):
 
     def __str__(self) -> str:
         said = [*map(str, self.sentences), *map(str, self.parts)]
-        return "\n".join([self.verdict, *said, *_labeled("Note", self.notes)])
+        return "\n".join([self.verdict, *said, *_label_lines("Note", self.notes)])
 
 
 class MatchItem(BaseModel):
@@ -281,5 +281,5 @@ class ValuesAnswer(_OfIndex):
         return "\n".join([f"{self.field}:", *lines, *(["and others"] if self.more else [])])
 
 
-def _labeled(label: str, lines: list[str]) -> list[str]:
+def _label_lines(label: str, lines: list[str]) -> list[str]:
     return [f"{label}: {'; '.join(lines)}"] if lines else []

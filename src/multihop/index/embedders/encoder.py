@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from multihop.errors import EmbeddingError
 from multihop.index.embedders.unit_rows import unit_rows
 from multihop.models import NOT_INSTALLED
-from multihop.models.encoder import DIMENSION, encoder, followed
+from multihop.models.encoder import DIMENSION, encoder, follow_up_query
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +37,7 @@ class EncoderEmbedder:
         return unit_rows(texts, DIMENSION, "The encoder", self._vectors)
 
     def follow(self, question: str, passages: Sequence[str]) -> Vectors:
-        return self.embed([followed(question, passage) for passage in passages], query=True)
+        return self.embed([follow_up_query(question, passage) for passage in passages], query=True)
 
     def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
         model = encoder()

@@ -118,7 +118,7 @@ def _boxes(page: Any, quote: str) -> list[tuple[float, float, float, float]]:
     letters: list[str] = []
     places: list[int] = []
     for place in range(text.count_chars()):
-        for letter in _folded(chr(raw.FPDFText_GetUnicode(text, place))):
+        for letter in _fold(chr(raw.FPDFText_GetUnicode(text, place))):
             letters.append(letter)
             places.append(place)
     said = "".join(letters)
@@ -132,19 +132,19 @@ def _boxes(page: Any, quote: str) -> list[tuple[float, float, float, float]]:
 
 def _parts(quote: str, said: str) -> Iterator[str]:
     """Yield the parts of a quote that stand on a page: the whole, or the cells of a row and the lines of a passage."""
-    whole = _folded(quote)
+    whole = _fold(quote)
     if whole and whole in said:
         yield whole
         return
     for cell in quote.replace(SEPARATOR, "\n").replace("\f", "\n").split("\n"):
         # Of "Name: Pia Holm" the name of the column stands elsewhere.
-        for part in (_folded(cell), _folded(cell.partition(": ")[2])):
+        for part in (_fold(cell), _fold(cell.partition(": ")[2])):
             if len(part) >= _SHORTEST and part in said:
                 yield part
                 break
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from multihop.errors import InvalidInput
-from multihop.index.readers.validity import dated
+from multihop.index.readers.validity import normalize_dates
 from multihop.text.units import cut
 from multihop.types import Document, Piece
 
@@ -49,7 +49,7 @@ def split(document: Document, *, target: int = 900, limit: int = 1600) -> list[P
 
 def divide(document: Document, *, whole: bool = False) -> tuple[Document, list[Piece]]:
     """Split a document into pieces, or into one with `whole`."""
-    document = dated(document)
+    document = normalize_dates(document)
     if not whole:
         return document, split(document)
     pages = _Pages(document.text)

@@ -25,21 +25,21 @@ _SENTENCE = r"(?:^|(?<=[.!?] ))[ \t#*_>-]*"
 _END = r"[ \t*_]*[.;)]?[ \t]*$"
 
 
-def _dated(label: str, verb: str) -> str:
+def _date_pattern(label: str, verb: str) -> str:
     """A line that holds a label and a date, or a sentence that says it of the document itself."""
     return rf"{_LINE}(?:{label}):? ({DATE}){_END}|{_SENTENCE}{_ITSELF} (?:{verb}) ({DATE})"
 
 
-_FROM = _dated(
+_FROM = _date_pattern(
     r"(?:effective|valid|in force|applicable|last amended|amended)(?: date)?:?(?: from| as of| since| on)?",
     r"(?:is |was |has been )?(?:takes effect|effective|valid|in force|in effect|comes into force|enters into force|"
     r"applies|last amended|amended)(?: since)?(?: from| on| as of)?",
 )
-_UNTIL = _dated(
+_UNTIL = _date_pattern(
     r"(?:valid|in force|effective) until|(?:expires|expiry date|expiration date)(?: on)?",
     r"is (?:valid|in force|effective) until|expires on",
 )
-_ENDED = _dated(
+_ENDED = _date_pattern(
     r"(?:repealed|withdrawn|rescinded|revoked)(?: on)?",
     r"(?:is|was|has been) (?:repealed|withdrawn|rescinded|revoked) on",
 )
@@ -56,10 +56,10 @@ _PATTERNS = {name: re.compile(p, _FLAGS) for name, p in (
 
 def with_validity(metadata: Mapping[str, object], text: str) -> dict[str, object]:
     """Add what a text says of its validity to metadata, which count before it."""
-    return {**dict(_found(text[:_BEGINNING])), **metadata}
+    return {**dict(_find_dates(text[:_BEGINNING])), **metadata}
 
 
-def _found(text: str) -> Iterator[tuple[str, str]]:
+def _find_dates(text: str) -> Iterator[tuple[str, str]]:
     found = {name: pattern.search(text) for name, pattern in _PATTERNS.items()}
     if (begins := found["from"]) and (day := iso_day(begins[1] or begins[2])):
         yield "valid_from", day
@@ -74,7 +74,7 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
         yield from (("version", version[1]), ("version_of", " ".join(version[2].split())))
 
 
-def dated(document: Document) -> Document:
+def normalize_dates(document: Document) -> Document:
     """Write the dates of a document's validity as ISO days; a year or a month ends with its last day."""
     days = {
         field: day

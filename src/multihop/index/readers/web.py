@@ -73,7 +73,7 @@ def _get(url: str, private: bool, until: float) -> tuple[int, dict[str, str], by
         timer.start()
         try:
             # Set by hand: the library would look the name up again, and could get another address.
-            connection.sock = _secured(plain, host) if parts.scheme == "https" else plain
+            connection.sock = _secure(plain, host) if parts.scheme == "https" else plain
             path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             connection.request("GET", path, headers={"User-Agent": "multihop", "Accept-Encoding": "identity"})
             answer = connection.getresponse()
@@ -106,7 +106,7 @@ def _end(watched: socket.socket) -> None:
         watched.shutdown(socket.SHUT_RDWR)
 
 
-def _secured(plain: socket.socket, host: str) -> socket.socket:
+def _secure(plain: socket.socket, host: str) -> socket.socket:
     return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
 
 

@@ -297,7 +297,7 @@ def _effects(match: Match) -> list[Aspect]:
     return _make_aspect("causal", subject, predicate, _sentence(match.string), "Effects/consequences")
 
 
-def _asked_of(kind: str, match: Match) -> list[Aspect]:
+def _aspects_of(kind: str, match: Match) -> list[Aspect]:
     rest = _group(match, "rest")
     return _make_aspect(kind, match["s"], rest, _sentence(match.string) if rest else "")
 
@@ -337,13 +337,13 @@ RULES: tuple[tuple[str, Callable[[Match], list[Aspect]]], ...] = tuple(
             r"what {be} <facets:{facets}:> (when|if) <s>",
             r"<s:(?!(?:what|how|why|which|who|when|where)\b)\S.*?:> <facets:{facets}:>",
         )),
-        (partial(_asked_of, "evaluation"), (
+        (partial(_aspects_of, "evaluation"), (
             r"how <rest:{good}:> ({be}|{do}) <s>( (work|perform|do))?",
             r"{be} <s> <rest:{good}\b.*:>",
             r"(should|shall) (i|we|you|one|people|anyone) <rest:\w+:> <s>",
             r"(evaluate|assess|critici[^a-r]e|critique|review|judge) <s>",
         )),
-        (partial(_asked_of, "application"), (
+        (partial(_aspects_of, "application"), (
             r"what ({be}|can|could) <s> (be )?({really} )?({used}|good|useful|suited|needed) (for|to|in)\b( <rest>)?",
             r"(what|where) ({be}|can|could|do we|do people) <s> for",
             r"(how|where|when|by whom) ({be}|{modal}|{have}) <s> (be |been )?{used}( <rest>)?",
@@ -375,7 +375,7 @@ RULES: tuple[tuple[str, Callable[[Match], list[Aspect]]], ...] = tuple(
             r"(in (what|which) ways?|by what means|through what (process|mechanism)) (<aux:{aux}:> )?<rest>",
             r"how (?!{size}\b)(<aux:{aux}:> )?<rest>",
         )),
-        (partial(_asked_of, "definition"), (
+        (partial(_aspects_of, "definition"), (
             r"what {be} <s> <rest:(?:made|composed|built|consisting)(?: up)?(?: of| from):>",
         )),
         (_definition, (

@@ -195,7 +195,7 @@ class _Pool:
             back,
             back_score,
             named,
-            reading.phrased,
+            reading.phrase_overlap,
             sum(n in passage.text for n in question.numbers) / len(question.numbers) if question.numbers else -1.0,
             sum(n in reading.lower or n in title for n in self.names) / len(self.names) if self.names else -1.0,
             math.log1p(len(passage.text)),

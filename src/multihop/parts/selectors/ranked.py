@@ -24,7 +24,7 @@ from multihop.parts.selectors.emptiness import TITLES_DIFFER, find_empty
 from multihop.parts.selectors.features import FEATURES, Linked, Ranked, describe
 from multihop.parts.selectors.fusion import LearnedFusion, features, rank_weighted, reason
 from multihop.parts.selectors.pairs import pair
-from multihop.parts.selectors.reading import Question, Reading, weighed
+from multihop.parts.selectors.reading import Question, Reading, weigh_words
 from multihop.protocols import Context, Reranker, Selector, State
 from multihop.types import Choice, Note, Passage, Selection
 from multihop.types.channels import BM25, FOLLOW_UP
@@ -142,7 +142,7 @@ class RankedFusion:
     def _select(self, state: State, context: Context, read: int) -> Selection:
         table = features(state, self.fusion.weights)
         fused = rank_weighted(table, self.fusion.weights)
-        described = self._described(state, fused[: self.depth], context)
+        described = self._describe(state, fused[: self.depth], context)
         by_trees = _by_trees(described)
         chances = _read(described, by_trees[:read], self.reranker, context) if read else {}
         ranked = [
@@ -161,12 +161,12 @@ class RankedFusion:
             reranker=self.reranker.identity if chances else "",
         )
 
-    def described(self, state: State, context: Context) -> Described:
+    def describe_best(self, state: State, context: Context) -> Described:
         """Describe the best candidates of the pool, as `select` does; the trees are trained on this."""
         fused = rank_weighted(features(state, self.fusion.weights), self.fusion.weights)
-        return self._described(state, fused[: self.depth], context)
+        return self._describe(state, fused[: self.depth], context)
 
-    def _described(self, state: State, fused: Sequence[tuple[float, str]], context: Context) -> Described:
+    def _describe(self, state: State, fused: Sequence[tuple[float, str]], context: Context) -> Described:
         before: Described | None = context.memory.get("described")
         candidates = [Ranked(state.pool[id], -worse) for worse, id in fused]
         if before is not None and before.question.text == state.question:
@@ -174,7 +174,7 @@ class RankedFusion:
                 return before
             question = before.question
         else:
-            question = weighed(state.question, context.index)
+            question = weigh_words(state.question, context.index)
         named = [entity.text for entity in state.plan.entities if entity.kind != "number"]
         rows, links, readings = describe(question, candidates, named, len(state.plan.entities))
         odds = boosted_trees().score(rows).tolist() if candidates else []

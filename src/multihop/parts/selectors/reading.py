@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.protocols import Index
-from multihop.text.restatement import Span, cut_out, restated
+from multihop.text.restatement import Span, cut_out, find_restatements
 from multihop.text.units import units
 from multihop.types import Passage, Quote
 
@@ -83,7 +83,7 @@ class Question:
                 mask |= 1 << bits[stem]
         return mask
 
-    def phrased(self, sentences: Iterable[Sequence[str]]) -> float:
+    def phrase_overlap(self, sentences: Iterable[Sequence[str]]) -> float:
         """Return the share of the question's pairs of neighboring words that stand side by side in a sentence."""
         spoken = "".join([f" {' '.join(stems)} ." for stems in sentences])
         return sum([phrase in spoken for phrase in self._phrases]) / len(self._phrases) if self._phrases else 0.0
@@ -95,7 +95,7 @@ class Question:
         return self._weights[mask]
 
 
-def weighed(question: str, index: Index) -> Question:
+def weigh_words(question: str, index: Index) -> Question:
     """Weigh the words of a question by how many passages use them; all alike where the index cannot say."""
     terms = list(dict.fromkeys(text.terms(question)))
     counts = index.terms.frequencies(terms) if index.terms is not None else [0] * len(terms)
@@ -117,7 +117,7 @@ class Reading:
         self.passage, self.score = passage, score
         bare = text.without_parentheses(passage.title) or passage.title
         self.text, self.sentences = passage.text, sentences_of(passage.text)
-        if spans := restated(passage.text, question.text):
+        if spans := find_restatements(passage.text, question.text):
             self.text = cut_out(spans, passage.text)
             self.sentences = tuple(_without(sentence, spans) for sentence in self.sentences)
         self.lower = self.text.lower()
@@ -131,10 +131,10 @@ class Reading:
         self._question, self._phrased = question, -1.0
 
     @property
-    def phrased(self) -> float:
+    def phrase_overlap(self) -> float:
         """The share of the question's pairs of neighboring words that stand side by side in a sentence."""
         if self._phrased < 0:
-            self._phrased = self._question.phrased(s.stems for s in self.sentences)
+            self._phrased = self._question.phrase_overlap(s.stems for s in self.sentences)
         return self._phrased
 
     @property

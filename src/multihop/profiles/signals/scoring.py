@@ -143,9 +143,9 @@ class _PassageValues:
 
     @property
     def blocks(self) -> Blocks:
-        return self.cache.cached("signals", lambda: _blocks(self.index, self._kept(WORDS, corpus.STAMP)))
+        return self.cache.cached("signals", lambda: _blocks(self.index, self._load_cached(WORDS, corpus.STAMP)))
 
-    def _kept(self, name: str, stamp: str) -> CachedBlocks | None:
+    def _load_cached(self, name: str, stamp: str) -> CachedBlocks | None:
         """Return what the index has cached, read once for all filters."""
         prepare = corpus.add_inverted if name == WORDS else dict
         return self.cache.cached(f"{name}.{stamp}.kept", lambda: load(self.cache, name, stamp, prepare), shared=True)
@@ -154,7 +154,7 @@ class _PassageValues:
         """Return a row for every passage."""
         return self.cache.cached(
             f"{name}.{stamp}",
-            lambda: Column.of(self.blocks, self.index.passages, self._kept(name, stamp) if kept else None, work),
+            lambda: Column.of(self.blocks, self.index.passages, self._load_cached(name, stamp) if kept else None, work),
         )
 
     def vectors(self, dense: Dense) -> Column:

@@ -44,7 +44,7 @@ class OptimizerSettings:
                 raise InvalidInput(f"{name} is a whole number from 1 on, got {getattr(self, name)!r}")
 
 
-def compiled(program: Any, train: Sequence[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
+def compile_program(program: Any, train: Sequence[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
     """Optimize a program on training examples; `reflecting` is the model that writes new instructions."""
     shuffled = list(train)
     # The list is cut in two below, and in the order of its file the halves could differ in kind.
@@ -53,8 +53,8 @@ def compiled(program: Any, train: Sequence[Any], metric: Metric, reflecting: Any
 
 
 def _gepa(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
-    _needed("gepa", "GEPA")
-    learn, judge = _parted(train)
+    _require("gepa", "GEPA")
+    learn, judge = _split_training(train)
     # GEPA measures the judging half once, then a batch before and after its first change.
     _enough(how, len(judge) + 2 * _BATCH, "GEPA")
     optimizer = dspy.GEPA(
@@ -65,8 +65,8 @@ def _gepa(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: 
 
 
 def _mipro(program: Any, train: list[Any], metric: Metric, reflecting: Any, how: OptimizerSettings) -> Any:
-    _needed("optuna", "MIPROv2")
-    learn, judge = _parted(train)
+    _require("optuna", "MIPROv2")
+    learn, judge = _split_training(train)
     # What is spent before the first trial: answers to take examples from, and the program as it is.
     before = (_SETS - 1) * len(learn) + len(judge)
     _enough(how, before + len(judge), "MIPROv2")
@@ -93,7 +93,7 @@ def _bootstrap(program: Any, train: list[Any], metric: Metric, reflecting: Any, 
 OPTIMIZERS: dict[str, Callable[..., Any]] = {"gepa": _gepa, "mipro": _mipro, "bootstrap": _bootstrap}
 
 
-def _parted(train: list[Any]) -> tuple[list[Any], list[Any]]:
+def _split_training(train: list[Any]) -> tuple[list[Any], list[Any]]:
     """Divide the training questions into those to learn from and those that judge candidates; few serve as both."""
     half = len(train) // 2
     return (train[:half], train[half:]) if half >= _BATCH else (train, train)
@@ -111,6 +111,6 @@ def _enough(how: OptimizerSettings, least: int, name: str) -> None:
         )
 
 
-def _needed(package: str, name: str) -> None:
+def _require(package: str, name: str) -> None:
     if importlib.util.find_spec(package) is None:
         raise MissingExtra(name, "optimize")

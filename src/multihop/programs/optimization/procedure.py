@@ -17,7 +17,7 @@ from multihop.lm import Model
 from multihop.lm.saved_prompts import save_prompts
 from multihop.programs.forms import form
 from multihop.programs.metric import feedback, titles_found
-from multihop.programs.optimization.optimizers import OptimizerSettings, compiled
+from multihop.programs.optimization.optimizers import OptimizerSettings, compile_program
 from multihop.programs.pipeline import Pipeline
 from multihop.programs.questions import examples
 from multihop.protocols import Progress
@@ -55,7 +55,7 @@ class Optimized:
 
     def describe(self) -> dict[str, Any]:
         """Write out how it came about, as plain values."""
-        dev = {"questions": self.before.questions, "before": _measured(self.before), "after": _measured(self.after)}
+        dev = {"questions": self.before.questions, "before": _measures(self.before), "after": _measures(self.after)}
         return {
             "model": self.model, "optimizer": self.how.optimizer, "budget": self.how.budget, "demos": self.how.demos,
             "seed": self.how.seed, "k": self.k, "train_questions": self.trained_on, "answers": self.answers,
@@ -88,7 +88,7 @@ def optimize(
         _check_model(program, dev, lm.name)
         before = _measure(program, held, k, how.threads, progress, "measuring before")
         counted = _Counted(k, how.budget, progress)
-        better = compiled(program, taught, counted, reflecting or lm.lm, how)
+        better = compile_program(program, taught, counted, reflecting or lm.lm, how)
         after = _measure(better, held, k, how.threads, progress, "measuring after")
     return Optimized(strategy, lm.name, k, how, better, before, after, len(taught), counted.answers)
 
@@ -156,5 +156,5 @@ def _measure(
     return Score(sum(not missed for _, missed in done) / total, sum(shares) / total, total)
 
 
-def _measured(score: Score) -> dict[str, float]:
+def _measures(score: Score) -> dict[str, float]:
     return {"all_gold": round(score.all_gold, 4), "recall": round(score.recall, 4)}

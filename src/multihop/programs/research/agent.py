@@ -96,7 +96,7 @@ class ResearchAgent:
         if not isinstance(question, str) or not question.strip():
             raise InvalidInput("the question is empty; give a question")
         lm = _OneQuestion(self.lm.name, self.lm.session()) if self.lm else None
-        strategy = self._strategy(self._planned(question, lm))
+        strategy = self._strategy(self._plan(question, lm))
 
         def logged(hop: Hop) -> None:
             for line in filter(None, hop_log(hop)):
@@ -115,9 +115,9 @@ class ResearchAgent:
         report = report_of(result, lm.session() if lm is not None and writes else None)
         if lm is not None:
             result = replace(result, trace=replace(result.trace, lm_calls=tuple(lm.session().calls)))
-        return _researched(result, report, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
+        return _build_result(result, report, self.adaptive_mode and self.query_planner.enable_aspect_coverage)
 
-    def _planned(self, question: str, lm: _OneQuestion | None) -> GivenAspects:
+    def _plan(self, question: str, lm: _OneQuestion | None) -> GivenAspects:
         # A planner of the caller's may have a model of its own, and another form of `plan`.
         if lm is None or self.query_planner.llm_client is not self.lm:
             return self.query_planner.plan(question)
@@ -163,14 +163,14 @@ class ByQuality:
         return self.rule.decide(replace(state, coverage=Coverage()))
 
 
-def _researched(result: Result, report: ResearchReport, enabled: bool) -> ResearchResult:
+def _build_result(result: Result, report: ResearchReport, enabled: bool) -> ResearchResult:
     documents = tuple(
         {"id": e.passage.id, "title": e.passage.title, "content": e.passage.text, "score": e.score, "hop": e.hop}
         for e in result.evidence
     )
     asked = tuple(f.query.text for hop in result.trace.hops for f in hop.found if isinstance(f.query, Query))
     metadata = {
-        "aspect_coverage": _described(result.coverage if enabled else Coverage(), enabled),
+        "aspect_coverage": _describe_coverage(result.coverage if enabled else Coverage(), enabled),
         "hops": len(result.trace.hops),
         "stop_reason": capitalize(result.trace.hops[-1].decision.reason),
         "notes": [n.text for n in (*result.trace.plan.notes, *result.trace.notes, *report.notes)],
@@ -178,7 +178,7 @@ def _researched(result: Result, report: ResearchReport, enabled: bool) -> Resear
     return ResearchResult(result.question, documents, asked, metadata, result, report)
 
 
-def _described(coverage: Coverage, enabled: bool) -> dict[str, Any]:
+def _describe_coverage(coverage: Coverage, enabled: bool) -> dict[str, Any]:
     covered = sum(t.covered for t in coverage.targets)
     return {
         "enabled": enabled,

@@ -102,7 +102,7 @@ class QueryPlanner:
         """
         model = language_model(self.llm_client)
         asker = session or (model.session() if model else None)
-        found, notes = _asked_for(question, asker) if asker else ((), ())
+        found, notes = _ask_for_aspects(question, asker) if asker else ((), ())
         return GivenAspects(found or aspects(question), notes)
 
     def stop_rule(self, min_confidence_threshold: float = 0.5) -> AspectStop:
@@ -161,7 +161,7 @@ def _private(aspect: QueryAspect) -> Aspect:
     return Aspect(aspect.aspect, aspect.aspect_type, aspect.importance, subjects, others)
 
 
-def _asked_for(question: str, asker: Asker) -> tuple[tuple[Aspect, ...], tuple[Note, ...]]:
+def _ask_for_aspects(question: str, asker: Asker) -> tuple[tuple[Aspect, ...], tuple[Note, ...]]:
     """Ask a language model for the aspects; without a usable answer, say so in a note."""
     [answer] = asker.ask([aspects_step(question)], 0)
     found = aspects_of(answer)

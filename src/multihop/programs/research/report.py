@@ -70,21 +70,21 @@ def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
     """Tell what the evidence says of each aspect that it covers; a model writes the statements where there is one."""
     aspects = {a.text: a for a in result.trace.plan.aspects}
     targets = [t for t in result.coverage.targets if t.name in aspects]
-    written, notes = _written(targets, aspects, result, session) if session else ({}, ())
+    written, notes = _write_sections(targets, aspects, result, session) if session else ({}, ())
     sections = [
         Section(
             t.name,
             t.kind.removeprefix("aspect:"),
             t.covered,
             round(t.score, 6),
-            written.get(t.name) or (_quoted(aspects[t.name], t, result) if t.covered else ()),
+            written.get(t.name) or (_quote_sentences(aspects[t.name], t, result) if t.covered else ()),
         )
         for t in targets
     ]
     return ResearchReport(result.question, tuple(sections), notes)
 
 
-def _quoted(aspect: Aspect, target: Target, result: Result) -> tuple[Statement, ...]:
+def _quote_sentences(aspect: Aspect, target: Target, result: Result) -> tuple[Statement, ...]:
     """Choose the sentences of the evidence that speak best of an aspect, those of the passage that covers it first."""
     offered = sentences_offered(result, (target.covered_by,))
     scored = [(keyword_score(aspect, o.title, o.quote.text), -place, o) for place, o in enumerate(offered)]
@@ -94,7 +94,7 @@ def _quoted(aspect: Aspect, target: Target, result: Result) -> tuple[Statement, 
     return tuple(Statement(quote.text, (quote,)) for quote in told)
 
 
-def _written(
+def _write_sections(
     targets: Sequence[Target], aspects: dict[str, Aspect], result: Result, session: Asker
 ) -> tuple[dict[str, tuple[Statement, ...]], tuple[Note, ...]]:
     """Ask a model for each covered aspect; what it says without support gives way to the sentences."""

@@ -167,7 +167,7 @@ async def completions(body: ChatBody, request: Request) -> Response:
         asked = retrieval.service.questions.ask(work, request)
         return StreamingResponse(_chunks(asked, head), media_type="text/event-stream")
     found = await retrieval.service.questions.ask(work, request)
-    content, citations = _written(found)
+    content, citations = _format_answer(found)
     prompt, completion = estimate_tokens(" ".join(m.text for m in body.messages)), estimate_tokens(content)
     usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
@@ -199,7 +199,7 @@ def _turn(question: str, answer: str) -> Turn:
     return Turn(question, question, said, "name" if said else "", tuple(_SOURCE.findall(answer)))
 
 
-def _written(found: Answer) -> tuple[str, list[dict[str, Any]]]:
+def _format_answer(found: Answer) -> tuple[str, list[dict[str, Any]]]:
     """Write an answer with numbered citations, and the sources below it."""
     quotes = [q for statement in found.statements for q in statement.quotes] or [s.quote for s in found.sentences[:3]]
     numbers = {id: number for number, id in enumerate(dict.fromkeys(q.passage_id for q in quotes), 1)}
@@ -240,7 +240,7 @@ async def _chunks(asked: Any, head: dict[str, Any]) -> AsyncIterator[str]:
 
     yield chunk({"role": "assistant", "content": ""})
     try:
-        content, citations = _written(await asked)
+        content, citations = _format_answer(await asked)
     except Problem as problem:
         # The status is sent already; clients read an error from the stream.
         yield f"data: {json.dumps(body_of(problem))}\n\n"

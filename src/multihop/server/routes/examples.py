@@ -56,7 +56,7 @@ class ExamplesOut(BaseModel):
 async def examples(index: IndexName, request: Request) -> dict[str, Any]:
     """Return questions this index has evidence for: curated for the sample, else generated from it."""
     engine = served_index(request, index).engine
-    return {"examples": await service_of(request).look_up(lambda: _from_sample(engine) or _generated(engine))}
+    return {"examples": await service_of(request).look_up(lambda: _from_sample(engine) or _generate_questions(engine))}
 
 
 def _from_sample(engine: Engine) -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ def _from_sample(engine: Engine) -> list[dict[str, Any]]:
     ]
 
 
-def _generated(engine: Engine) -> list[dict[str, Any]]:
+def _generate_questions(engine: Engine) -> list[dict[str, Any]]:
     """Generate questions that passages of the index answer: about connections, sections and years.
 
     The wording is English, so an index in another language has none.

@@ -135,16 +135,16 @@ def test_what_is_read_from_shards_is_known_by_its_statement(statement: str, foun
 def test_every_statement_of_a_question_can_be_kept_to_some_parts(sent: list[str]) -> None:
     """As is done while nodes are away; what stays whole asks for documents, by their ids, or for stamps."""
     read = [s for s in sent if s.startswith("SELECT") and shards.reads_shards(s) and "_stamp" not in s]
-    kept = {s: shards.kept_to([1, 2], s, [[1]] * s.count("%s"))[0] for s in read}
+    kept = {s: shards.restrict_to_parts([1, 2], s, [[1]] * s.count("%s"))[0] for s in read}
     of_documents = {s for s in read if not tables(s) - {"document"}}
     assert {s for s, k in kept.items() if s == k} == of_documents
     assert {k: found for k in kept.values() if (found := broken(k))} == {}
     joined = "SELECT 1 FROM mention m JOIN passage p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)"
-    both, values, _ = shards.kept_to([1, 2], joined, [[7, 8], [2, 3]])
+    both, values, _ = shards.restrict_to_parts([1, 2], joined, [[7, 8], [2, 3]])
     assert both.count("WHERE part = ANY('{1,2}'::integer[])") == 2
     assert both.endswith(") AS p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)")
     assert values == [[7, 8], [2]]
-    assert shards.kept_to([1, 2], joined, [[7, 8], [3]])[1] == [[7, 8], [1]]
+    assert shards.restrict_to_parts([1, 2], joined, [[7, 8], [3]])[1] == [[7, 8], [1]]
 
 
 def test_questions_are_answered_from_the_parts_that_are_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,12 +185,12 @@ class IndexView:
         known = {name: cached[name] for name in names if name in cached}
         if missing := {name: key for name, key in names.items() if name not in known}:
             read = {name: Meanings.of(documents) for name, documents in self._rows.meanings(missing).items()}
-            new = self._told_apart(read)
+            new = self._drop_stubs(read)
             self._cache.meanings.add(new)
             known |= new
         return known
 
-    def _told_apart(self, read: dict[int, Meanings]) -> dict[int, Meanings]:
+    def _drop_stubs(self, read: dict[int, Meanings]) -> dict[int, Meanings]:
         """Leave out documents that hardly say anything under a title which another one fills: stubs, and squatters."""
         titled = {name: [d for d, whole in meanings.documents.items() if whole] for name, meanings in read.items()}
         titled = {name: documents for name, documents in titled.items() if len(documents) >= _SEVERAL}

@@ -325,7 +325,9 @@ class Snapshot:
 
     def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
         if self.away:
-            statements = [shards.kept_to(self._parts, statement.sql, statement.values) for statement in statements]
+            statements = [
+                shards.restrict_to_parts(self._parts, statement.sql, statement.values) for statement in statements
+            ]
         # Cursors are binary: only so are postings handed over as they came (`_Raw`).
         if len(statements) == 1:
             return [connection.cursor(binary=True).execute(*statements[0][:2]).fetchall()]

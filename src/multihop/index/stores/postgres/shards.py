@@ -122,7 +122,7 @@ def read_placement(connection: Connection, schema: str) -> str:
     return value(connection, _PLACED, (schema,)) or ""
 
 
-def kept_to(parts: Sequence[int], sql: str, values: Sequence[Any]) -> Statement:
+def restrict_to_parts(parts: Sequence[int], sql: str, values: Sequence[Any]) -> Statement:
     """Keep a statement to some parts, whatever tables that are distributed by part it reads.
 
     Parts that it asks for itself are cut down, too: of two lists Citus looks at one to choose its nodes.
