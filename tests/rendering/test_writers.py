@@ -52,7 +52,7 @@ def test_a_drawing_is_well_formed_and_named() -> None:
 
 def test_markdown() -> None:
     assert escape("a *b*\n| <c> &lt; \u202e") == "a \\*b\\* \\| &lt;c&gt; &amp;lt; "
-    assert markdown_table(["a", "b"], [["1", "2"]]) == ["| a | b |", "| --- | --- |", "| 1 | 2 |"]
+    assert markdown_table(["a", "b"], [["1", "2"]]) == ["| a | b |", "|---|---|", "| 1 | 2 |"]
 
 
 def test_no_cell_of_a_table_is_a_formula() -> None:

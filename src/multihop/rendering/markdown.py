@@ -17,4 +17,5 @@ def escape(value: str) -> str:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Return the lines of a table; the cells are already Markdown."""
-    return ["| " + " | ".join(cells) + " |" for cells in (header, ["---"] * len(header), *rows)]
+    first, *others = ("| " + " | ".join(cells) + " |" for cells in (header, *rows))
+    return [first, "|" + "---|" * len(header), *others]
