@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from mcp.types import CallToolResult, TextContent, Tool
 
 from multihop import Document, Engine
 from multihop.adapters.mcp import serve_http, server
+from multihop.adapters.mcp.transport import _listen
 from multihop.errors import InvalidInput
 from multihop.index.stores.sqlite import schema
 from multihop.rendering.tokens import estimate_tokens
@@ -411,6 +413,11 @@ def test_other_machines_are_not_served_without_a_good_token(
 ) -> None:
     with pytest.raises(InvalidInput, match=message):
         serve_http(server({"sample": sample}), port=0, **options)  # type: ignore[arg-type]  # mypy sees one dict type
+
+
+def test_no_part_of_a_response_waits_for_another() -> None:
+    with _listen("127.0.0.1", 0) as listening:
+        assert listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_the_values_of_a_field(sample: Engine) -> None:

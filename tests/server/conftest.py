@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,7 +15,7 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from multihop.server.app import application
-from multihop.server.launch import uvicorn_config
+from multihop.server.launch import listening_socket, uvicorn_config
 from multihop.server.settings import Location, Settings
 
 from ..patience import ENOUGH
@@ -61,7 +60,7 @@ def listen(settings: Settings) -> Iterator[Listen]:
     ends: list[Callable[[], None]] = []
 
     def start(**changes: Any) -> httpx.Client:
-        listener = socket.create_server(("127.0.0.1", 0))
+        listener = listening_socket("127.0.0.1", 0)
         server = uvicorn.Server(uvicorn_config(replace(settings, **changes)))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

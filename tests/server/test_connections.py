@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from multihop.server.connections import limited_protocol
+from multihop.server.launch import listening_socket
 from multihop.server.settings import Limits
 
 from ..patience import ENOUGH, patience
@@ -131,6 +132,11 @@ def _answers_taken_late(client: httpx.Client, asked: int, seconds: float) -> int
         connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * asked)
         time.sleep(seconds)
         return _rest(connection).count(b"HTTP/1.1 200")
+
+
+def test_no_part_of_an_answer_waits_for_another() -> None:
+    with listening_socket("127.0.0.1", 0) as listener:
+        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_two_lengths_of_one_body(listen: Listen) -> None:

@@ -93,12 +93,14 @@ def _listeners(host: str, port: int, workers: int) -> list[socket.socket]:
     With a shared socket, most connections would go to whichever process is idle at the moment.
     """
     reuse_port = workers > 1 and hasattr(socket, "SO_REUSEPORT")
-    first = _listener(host, port, reuse_port)
+    first = listening_socket(host, port, reuse_port=reuse_port)
     others = workers - 1 if reuse_port else 0
-    return [first, *(_listener(host, first.getsockname()[1], reuse_port) for _ in range(others))]
+    chosen = first.getsockname()[1]
+    return [first, *(listening_socket(host, chosen, reuse_port=reuse_port) for _ in range(others))]
 
 
-def _listener(host: str, port: int, reuse_port: bool) -> socket.socket:
+def listening_socket(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
+    """Open a socket that listens; port 0 picks any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG, reuse_port=reuse_port)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from multihop import Document, Engine
 from multihop.server.app import application
+from multihop.server.launch import listening_socket
 from multihop.server.settings import Location, Settings
 from multihop.testing import sample_documents
 
@@ -53,8 +53,7 @@ class Site:
 
     def __init__(self, settings: Settings) -> None:
         self.held = Held(application(settings))
-        listener = socket.socket()
-        listener.bind(("127.0.0.1", 0))
+        listener = listening_socket("127.0.0.1", 0)
         self.address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
         self._server = uvicorn.Server(uvicorn.Config(self.held, log_level="error", timeout_graceful_shutdown=1))
         self._thread = threading.Thread(target=self._server.run, args=([listener],), daemon=True)

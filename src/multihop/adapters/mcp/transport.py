@@ -59,11 +59,14 @@ def serve_http(
 def _listen(host: str, port: int) -> socket.socket:
     try:
         # Not left to uvicorn, so that the port picked for 0 is known, and a port in use gives our own error.
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         # The message of a failed bind repeats the address; that of a failed lookup has no errno.
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise OSError(f"cannot serve at {host}, port {port}: {why}") from error
+    # Inherited by connections; without it the second packet of a response waits for the ACK of the first.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def _require_token(app: ASGIApp, token: str) -> ASGIApp:
