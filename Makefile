@@ -47,7 +47,7 @@ test-quick: $(VENV)/installed  ## the inner loop: lint, and tests of core values
 	$(BIN)/python -m pytest -q -n auto --dist loadfile $(QUICK)
 
 test-release: $(VENV)/installed  ## slow checks that seldom fail: wheel and sdist, trees fitted in small, schemathesis, another processor, disturbed scores
-	$(BIN)/python -m pytest -m release -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -m release tests/models tests/release tests/server/test_description.py tests/test_registry.py tests/training -n $(WORKERS) --dist loadgroup
 	$(MAKE) test-disturbed DISTURBED=tests/test_docs.py
 
 test-disturbed: $(VENV)/installed  ## tests whose results the ranker decides, with its scores disturbed by as much as processors differ, once per seed
@@ -67,17 +67,17 @@ test-training:                   ## train the ranker and the reader in miniature
 	$(VENV)-training/bin/python -m pytest -q -m training tests/training
 
 test-deploy: $(VENV)/installed   ## test the server behind a real nginx (Debian: apt-get install nginx-light)
-	$(BIN)/python -m pytest -m nginx
+	$(BIN)/python -m pytest -m nginx tests/deploy
 
 test-citus: $(VENV)/installed    ## test the store and cluster faults on a real Citus cluster: make test-citus SERVER=postgresql://postgres@coordinator/search
 	@test -n "$(SERVER)" || { echo "name the coordinator: make test-citus SERVER=postgresql://postgres@host/database; deploy/citus_cluster.py starts one"; exit 1; }
-	MULTIHOP_CITUS="$(SERVER)" $(BIN)/python -m pytest -m citus
+	MULTIHOP_CITUS="$(SERVER)" $(BIN)/python -m pytest -m citus tests/index/stores/citus
 
 test-browser: $(VENV)/installed  ## test the web page and reports in a real browser; needs Chromium (Debian: apt-get install chromium chromium-driver)
-	$(BIN)/python -m pytest -m browser -n auto --dist loadfile
+	$(BIN)/python -m pytest -m browser tests/evaluation/test_report_browser.py tests/server/page -n auto --dist loadfile
 
 test-lm: $(VENV)/small-model  ## test with a real small language model on this machine
-	$(BIN)/python -m pytest -m lm
+	$(BIN)/python -m pytest -m lm tests/model
 
 soak: $(VENV)/installed        ## the long form of the reliability tests, some hours; make soak SOAK=0.1 for a tenth of it
 	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/lm/test_strategies.py tests/server/test_description.py tests/index/stores/postgres/test_faults.py tests/test_text.py tests/index/readers/test_split.py -n 2 --dist loadfile

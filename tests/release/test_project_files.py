@@ -32,6 +32,15 @@ def test_recipes_that_are_named_exist(name: str) -> None:
     assert named <= RECIPES
 
 
+def test_recipes_for_marked_tests_look_where_they_are() -> None:
+    """Others are not even imported, which takes longer than some of those that are wanted."""
+    places = dict(re.findall(r"pytest (?:-q )?-m (\w+) ((?:tests/\S+ ?)+)", text("Makefile")))
+    assert set(places) == set(re.findall(r'"(\w+): [^"]+; run by make', text("pyproject.toml")))
+    for file in (ROOT / "tests").rglob("test_*.py"):
+        for marker in places.keys() & set(re.findall(r"pytest\.mark\.(\w+)", file.read_text(encoding="utf-8"))):
+            assert any(file.is_relative_to(ROOT / place) for place in places[marker].split()), (marker, file)
+
+
 def test_hosted_ci_runs_every_python_that_the_package_is_for() -> None:
     classifiers = re.findall(r'Python :: (3\.\d+)"', text("pyproject.toml"))
     [tested] = re.findall(r'python: (\["3\.11", "3\.12".+\])', text(".github/workflows/ci.yml"))

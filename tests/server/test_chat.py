@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import openai
 import pytest
 
 from .conftest import Listen
@@ -15,6 +14,8 @@ QUESTION = "When was Colin Archer born?"
 
 @pytest.fixture
 def chat(listen: Listen) -> Iterator[Any]:
+    import openai  # takes seconds: processes that run other tests do without
+
     base = str(listen().base_url).rstrip("/")
     with openai.OpenAI(base_url=f"{base}/v1", api_key="none", max_retries=0) as client:
         yield client
@@ -64,6 +65,8 @@ def test_what_is_not_answered_is_said(chat: Any) -> None:
 
 
 def test_mistakes(chat: Any) -> None:
+    import openai
+
     with pytest.raises(openai.NotFoundError, match="there is no index 'sampel'"):
         chat.chat.completions.create(model="sampel", messages=[{"role": "user", "content": "x"}])
     with pytest.raises(openai.UnprocessableEntityError, match="no text of the user"):
