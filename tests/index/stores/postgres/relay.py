@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -35,14 +36,15 @@ class Relay:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end(self._listener)
+        self._end([*self._sockets, self._listener])
         for each in (self._listener, *self._sockets):
             each.close()
         for thread in self._threads:
             thread.join()
 
-    def _end(self, *more: socket.socket) -> None:
-        for each in (*self._sockets, *more):
+    @staticmethod
+    def _end(sockets: Iterable[socket.socket]) -> None:
+        for each in sockets:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
 
@@ -69,12 +71,13 @@ class Relay:
                 if watched and self._word and self._word in data:
                     self._word = None
                     self.cuts += 1
-                    source.shutdown(socket.SHUT_RDWR)
+                    if self._closed:
+                        # Before the client learns of it: it may ask what became of its word on any other.
+                        self._end(each for each in [*self._sockets] if each not in (source, target))
+                    self._end([source])
                     if self._forwarded:
                         target.sendall(data)
                         self._answered.wait()
-                    if self._closed:
-                        self._end()
                     break
                 if not watched and self.cuts:
                     self._answered.set()  # the server has done what it was told
