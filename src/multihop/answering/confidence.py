@@ -10,15 +10,15 @@ import math
 from collections.abc import Mapping
 
 ANSWER: Mapping[str, float] = {
-    "bias": -1.6,
+    "bias": -1.2,
     "reader": 0.54,
     "none": -2.8,
-    "names": 0.92,
-    "said": 1.1,
-    "stated": 0.34,
+    "named": 0.54,
+    "said": 1.25,
+    "stated": 0.33,
 }
-"""Log-odds of the reader, its probability of none, the share of the names in the question that the chain mentions, the
-share of its words in the sentence of the answer and those that lead to it, and the log-odds that these support question
+"""Log-odds of the reader, its probability of none, whether the passage of the answer or one that leads to it mentions a
+name of the question, the share of the question's words in these sentences, and the log-odds that they support question
 and answer as a claim.
 
 As `training/confidence.py` fits them on questions that the reader was not trained on."""
@@ -26,7 +26,7 @@ SUPPORTED: Mapping[str, float] = {"bias": -0.6, "supported": 0.55, "contradicted
 CONTRADICTED: Mapping[str, float] = {"bias": -1.15, "supported": 0.4, "contradicted": 0.9, "parts": 0.0, "said": 1.05}
 """Log-odds of the two, that of the least supported part, and how much of the claim the sentence speaks of; undecided
 has a log-odds of 0."""
-THRESHOLD = 0.25
+THRESHOLD = 0.3
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
 _SUREST = 0.999
 

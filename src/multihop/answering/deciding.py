@@ -31,8 +31,8 @@ _BETWEEN = re.compile(r"[^.;?]{0,40}?\b(?:and|or)\s+[\w\s]{0,20}", re.IGNORECASE
 """What may stand between two subjects: "from Italy, and the Mexican"."""
 _SINGULAR = {"are": "is", "were": "was", "do": "does", "have": "has"}
 _SUREST, _SUREST_NO = 0.95, 0.7
-"""How sure it can be that two are both something, and that one is not: a verifier often takes what is not said of its
-subject for contradicted."""
+"""How sure it can be that two are both something, and that anything is not so: a verifier often takes what is not said
+of its subject for contradicted."""
 
 
 class Side(NamedTuple):
@@ -71,6 +71,8 @@ def decide(
         best = [evidence[i] for i in sorted(range(len(wanted)), key=lambda i: (-wanted[i], i))]
     # What the reader gives to spans and to none is what it does not give to yes or no.
     sure = max(1 / (1 + 2.718281828 ** -abs(odds)) * min(1.0, 0.5 + either), 0.0)
+    if odds < 0:
+        sure = min(_SUREST_NO, sure)
     units = dict.fromkeys(unit for each in best[:2] for unit in each.units)
     sentences = tuple(AnswerSentence.of(quote, reading.passage, round(sure, 4)) for reading, quote in units)[:3]
     return Decision("yes" if odds >= 0 else "no", round(sure, 4), sentences)
@@ -109,8 +111,7 @@ def sides_of(asked: str, readings: Sequence[Reading]) -> list[Side]:
     auxiliary, rest = question.group(1).lower(), question.group(2)
     places: list[tuple[int, int, Reading]] = []
     for reading in readings:
-        start = text.find_name(rest.lower(), reading.name.lower()) if reading.name else -1
-        end = start + len(reading.name)
+        start, end = _find_subject(rest, reading.name)
         if start >= 0 and not any(start < last and first < end for first, last, _ in places):
             places.append((start, end, reading))
     if len(places) < 2:
@@ -120,7 +121,18 @@ def sides_of(asked: str, readings: Sequence[Reading]) -> list[Side]:
     if not said or not _BETWEEN.fullmatch(rest[one[1] : other[0]]):
         return []
     verb = _SINGULAR.get(auxiliary, auxiliary)
-    return [Side(f"{rest[first:last]} {verb} {said}.", reading) for first, last, reading in (one, other)]
+    return [
+        Side(f"{reading.passage.title.partition(' (')[0]} {verb} {said}.", reading) for _, _, reading in (one, other)
+    ]
+
+
+def _find_subject(said: str, name: str) -> tuple[int, int]:
+    """Find where a name begins and ends, in full or by its last word: "Amundsen" for Roald Amundsen; -1 if nowhere."""
+    for called in dict.fromkeys((name, name.split()[-1] if name else "")):
+        start = text.find_name(said.lower(), called.lower()) if called else -1
+        if start >= 0 and (called == name or said[start].isupper() or said.islower()):
+            return start, start + len(called)
+    return -1, -1
 
 
 def statement_of(asked: str) -> str:

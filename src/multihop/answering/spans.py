@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -22,6 +22,8 @@ _SEVERAL = 0.15
 """Further spans of a list need this share of the probability of the first."""
 _ALONE, _SHARE = 2, 0.4
 """So many of the first passages are also read alone, and what that counts."""
+_ANYWHERE = 0.05
+"""Added to the probability that a passage is evidence: an answer may stand in one that retrieval ruled out."""
 _LEAST_STATED = -1.5
 _CELL = 80
 _INSIDE = "-:/.’'"
@@ -83,15 +85,29 @@ def read_answers(
             merged[key] = replace(known, probability=known.probability + found.probability)
         elif key:
             merged[key] = found
-    order = sorted(merged.values(), key=lambda c: -_worth(c, question, wanted))
-    if not order:
+    if not merged:
         return Answers(said, ())
+    order = sorted(weigh_passages(list(merged.values())), key=lambda c: -_worth(c, question, wanted))
     best = order[0]
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
     # A worse answer is never shown as surer than the best.
     shares = [min(1.0, candidate.probability / best.probability) if best.probability else 1.0 for candidate in order]
     rated = [replace(candidate, confidence=sure * share) for candidate, share in zip(order, shares, strict=True)]
     return Answers(said, tuple(rated))
+
+
+def weigh_passages(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Share the reader's probability anew, with regard to how likely each passage is to be evidence at all.
+
+    A reader knows the verb of a question better than its names: who designed one ship is who designed another.
+    """
+    priors = [(_ANYWHERE + max(0.0, candidate.passage.score)) ** 0.5 for candidate in candidates]
+    whole = sum(candidate.probability for candidate in candidates)
+    scale = whole / (sum(c.probability * prior for c, prior in zip(candidates, priors, strict=True)) or 1.0)
+    return [
+        replace(candidate, probability=candidate.probability * prior * scale)
+        for candidate, prior in zip(candidates, priors, strict=True)
+    ]
 
 
 def _read(asked: str, shown: Sequence[Context], alone: Sequence[Context], reader: Reader) -> Reading:
@@ -178,36 +194,46 @@ def features_of(
     verifier: Verifier | None,
 ) -> dict[str, float]:
     """Say what speaks for an answer, by the names of the coefficients in `confidence`."""
-    before = {p.passage.id: p for p in passages if p is not candidate.passage}
+    before = leading_to(candidate, chain, passages)
     quotes = [
         f"{heading(before[link.source].passage)}{link.quote.text}" for link in chain.links if link.source in before
     ]
     along = " ".join((*dict.fromkeys(quotes), f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
     mask = question.mask(text.stems(text.words(along)))
-    for reading in (before[id] for id in chain.passages if id in before):
+    for reading in before.values():
         mask |= reading.mask
     # Put behind its question an answer is a claim, which its sentence and those that lead there can be asked about.
     stated = verifier.verify(f"{question.text} {candidate.text}.", [along])[0].supported if verifier else 0.5
     return {
         "reader": log_odds(candidate.probability),
         "none": none,
-        "names": named(question.text, candidate, chain, passages),
+        "named": float(share_named(question.text, candidate, before.values()) > 0),
         "said": question.weight(mask) / (question.weight(question.everything) or 1.0),
         # What takes several hops is seldom said by a few sentences as a claim would have it.
         "stated": max(_LEAST_STATED, log_odds(stated)),
     }
 
 
-def named(asked: str, candidate: Candidate, chain: Chain, passages: Sequence[Passage]) -> float:
-    """Give the share of the names in a question that the passage of the answer, or one of the chain, mentions.
+def leading_to(candidate: Candidate, chain: Chain, passages: Sequence[Passage]) -> dict[str, Passage]:
+    """Find the passages from which the chain leads to that of an answer, by their ids; others speak of other things."""
+    known = {p.passage.id: p for p in passages}
+    sources, found = {link.target: link.source for link in reversed(chain.links)}, dict[str, Passage]()
+    id = sources.get(candidate.passage.passage.id)
+    while id and id not in found and id in known:
+        found[id] = known[id]
+        id = sources.get(id)
+    return found
+
+
+def share_named(asked: str, candidate: Candidate, before: Iterable[Passage]) -> float:
+    """Give the share of the names in a question that the passage of the answer, or one that leads to it, mentions.
 
     A row that has another type in the place of the one asked for does not speak of it, whatever stands around it.
     """
     names = names_of(asked)
     if not names:
         return 1.0
-    along = [p for p in passages if p is candidate.passage or p.passage.id in chain.passages]
-    said = " ".join(f"{heading(p.passage)}{p.lower}".lower() for p in along)
+    said = " ".join(f"{heading(p.passage)}{p.lower}".lower() for p in (*before, candidate.passage))
     row = f"{heading(candidate.passage.passage)}{candidate.unit.text}".lower()
     others = SEPARATOR in row and types_of(candidate.unit.text)
     return sum(_mentions(row if others and is_type(name) else said, name) for name in names) / len(names)
