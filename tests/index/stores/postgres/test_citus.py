@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from multihop.errors import IndexNotFound, InvalidInput, StoreError
 from multihop.index.copying import copy
 from multihop.index.stores.core import search
 from multihop.index.stores.postgres import citus, connections, lexical, packing, schema, shards, vectors
-from multihop.index.stores.postgres.statements import Statement
+from multihop.index.stores.postgres.statements import Statement, plain, tables_of
 from multihop.protocols import Lookup
 from multihop.strategies import STRATEGIES
 from multihop.testing import sample_documents, sample_questions
@@ -46,10 +46,17 @@ def made(address: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def sent(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Every statement of a life of an index: made, filled, changed, asked in every way, copied, checked, repaired."""
+def life(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[Statement]]:
+    """Everything sent in a life of an index (made, filled, changed, asked in every way, copied, checked, repaired),
+    and what of it was read through snapshots."""
     name = f"citus{next(_numbers)}"
     seen: dict[str, None] = {}
+    read: dict[str, Statement] = {}
+    many = connections.Snapshot.many
+
+    def recording_many(snapshot: connections.Snapshot, statements: Sequence[Statement]) -> list[connections.Rows]:
+        read.update({each.sql: each for each in statements})
+        return many(snapshot, statements)
 
     def recording(method: Callable[..., Any]) -> Callable[..., Any]:
         def record(cursor: Any, statement: Any, *given: Any, **options: Any) -> Any:
@@ -61,6 +68,7 @@ def sent(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> list[str
     with pytest.MonkeyPatch.context() as patch:
         for method in ("execute", "executemany", "copy"):
             patch.setattr(psycopg.Cursor, method, recording(getattr(psycopg.Cursor, method)))
+        patch.setattr(connections.Snapshot, "many", recording_many)
         # So few that what is meant for many passages is tried as well.
         patch.setattr(lexical, "FEW", 50)
         if HALVES:
@@ -68,7 +76,17 @@ def sent(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> list[str
         patch.setattr(lexical, "FEW_PARTS", 0)
         _live(postgres.address(name), tmp_path_factory.mktemp("citus"), postgres, f"multihop_{name}")
     postgres.run(f"DROP SCHEMA multihop_{name} CASCADE")
-    return list(seen)
+    return list(seen), list(read.values())
+
+
+@pytest.fixture(scope="module")
+def sent(life: tuple[list[str], list[Statement]]) -> list[str]:
+    return life[0]
+
+
+@pytest.fixture(scope="module")
+def read(life: tuple[list[str], list[Statement]]) -> list[Statement]:
+    return life[1]
 
 
 def _live(address: str, folder: Path, postgres: Server, name: str) -> None:
@@ -123,28 +141,37 @@ def test_no_statement_breaks_a_rule(sent: list[str]) -> None:
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        (lexical._RANK, True), (lexical.POSTINGS, True), (vectors._NEAR, True), ("SELECT 1\nFROM\n  document", True),
-        ("SELECT key, value FROM meta", False), ("SELECT term, passages FROM term WHERE term = ANY(%s)", False),
+        (lexical._RANK, True), (lexical.POSTINGS, True), (vectors._NEAR, True), ("SELECT 1 FROM $document", True),
+        ("SELECT key, value FROM $meta", False), (lexical._COUNTS, False),
     ],
 )  # fmt: skip
 def test_what_is_read_from_shards_is_known_by_its_statement(statement: str, found: bool) -> None:
     """After such a statement it is asked whether a shard has moved."""
-    assert shards.reads_shards(statement) is found
+    assert shards.reads_shards(Statement(statement)) is found
 
 
-def test_every_statement_of_a_question_can_be_kept_to_some_parts(sent: list[str]) -> None:
-    """As is done while nodes are away; what stays whole asks for documents, by their ids, or for stamps."""
-    read = [s for s in sent if s.startswith("SELECT") and shards.reads_shards(s) and "_stamp" not in s]
-    kept = {s: shards.restrict_to_parts([1, 2], s, [[1]] * s.count("%s"))[0] for s in read}
-    of_documents = {s for s in read if not tables(s) - {"document"}}
-    assert {s for s, k in kept.items() if s == k} == of_documents
+def test_every_statement_says_which_of_our_tables_it_reads(read: list[Statement]) -> None:
+    assert len(read) > 30
+    assert {each.sql for each in read if tables(plain(each.sql)) != tables_of(each.sql)} == set()
+
+
+def test_every_statement_of_a_question_can_be_kept_to_some_parts(read: list[Statement]) -> None:
+    """As is done while nodes are away; what stays whole asks for documents, by their ids."""
+    distributed = [each for each in read if shards.reads_shards(each)]
+    kept = {plain(each.sql): shards.restrict_to_parts([1, 2], each).sql for each in distributed}
+    assert {s for s, k in kept.items() if s == k} == {s for s in kept if not tables(s) - {"document"}}
     assert {k: found for k in kept.values() if (found := broken(k))} == {}
-    joined = "SELECT 1 FROM mention m JOIN passage p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)"
-    both, values, _ = shards.restrict_to_parts([1, 2], joined, [[7, 8], [2, 3]])
+    # Every list of parts in it is cut down, and nothing else.
+    for each in distributed:
+        lists = [isinstance(value, packing.Parts) for value in each.values]
+        assert lists == [before.endswith("part = ANY(") for before in each.sql.split("%s")[:-1]]
+    joined = "SELECT 1 FROM $mention m JOIN $passage p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)"
+    both, values, _ = shards.restrict_to_parts([1, 2], Statement(joined, [[7, 8], packing.Parts([2, 3])]))
     assert both.count("WHERE part = ANY('{1,2}'::integer[])") == 2
-    assert both.endswith(") AS p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)")
+    assert both.endswith(") p ON p.part = m.part WHERE m.number = ANY(%s) AND p.part = ANY(%s)")
     assert values == [[7, 8], [2]]
-    assert shards.restrict_to_parts([1, 2], joined, [[7, 8], [3]])[1] == [[7, 8], [1]]
+    nowhere = Statement(joined, [[7, 8], packing.Parts([3])])
+    assert shards.restrict_to_parts([1, 2], nowhere).values == [[7, 8], [1]]
 
 
 def test_questions_are_answered_from_the_parts_that_are_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

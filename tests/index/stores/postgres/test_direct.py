@@ -161,9 +161,10 @@ def test_a_statement_that_does_not_say_how_rows_merge_is_left_to_citus(both: tup
     _, cut = both
     snapshot = cut.store.view()._rows.snapshot  # type: ignore[attr-defined]  # only this store
     with pytest.raises(AssertionError, match="left to Citus"):
-        snapshot.rows("SELECT id FROM document ORDER BY id LIMIT 5000")
+        snapshot.rows("SELECT id FROM $document ORDER BY id LIMIT 5000")
     assert (
-        direct.with_shard_names("SELECT 1 FROM passage p JOIN document d ON true", (("passage", "passage_1"),)) is None
+        direct.with_shard_names("SELECT 1 FROM $passage p JOIN $document d ON true", (("passage", "passage_1"),))
+        is None
     )
 
 

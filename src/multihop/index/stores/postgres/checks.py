@@ -9,18 +9,18 @@ from multihop.index.stores.core.checks import dangling
 from multihop.index.stores.postgres import schema, shards, vectors
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.packing import name_parts, unescape_nul
-from multihop.index.stores.postgres.statements import Connection, Statement, value
+from multihop.index.stores.postgres.statements import Connection, Statement, plain, value
 from multihop.protocols import Embedder
 from multihop.types import Check, Stats
 
 _COUNTED = {
-    name: f"SELECT count(*) FROM {table}"
+    name: f"SELECT count(*) FROM ${table} t"
     for name, table in (
         ("documents", "document"), ("passages", "passage"), ("names", "surface"), ("mentions", "mention"),
         ("vectors", "embedding"), ("relations", "relation"),
     )
 }  # fmt: skip
-_FIELDS = "SELECT field, count(*) FROM (SELECT DISTINCT field, words, value FROM attribute) AS held GROUP BY field"
+_FIELDS = "SELECT field, count(*) FROM (SELECT DISTINCT field, words, value FROM $attribute h) AS held GROUP BY field"
 _BYTES = """
     SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = ANY(%s)"""
@@ -28,18 +28,18 @@ _BYTES = """
 _BYTES_CITUS = """
     SELECT coalesce(sum(citus_total_relation_size(d.logicalrelid)), 0)::bigint FROM pg_dist_partition d
     JOIN pg_class c ON c.oid = d.logicalrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s"""
-_POSTINGS = "SELECT coalesce(sum(cardinality(codes)), 0)::bigint FROM posting"
+_POSTINGS = "SELECT coalesce(sum(cardinality(codes)), 0)::bigint FROM $posting o"
 # A passage carries nine bytes for each of its terms: `packing` writes the number of the term and its count.
 _AGREEING = {
-    "passages of documents": ("SELECT coalesce(sum(passages), 0)::bigint FROM document", _COUNTED["passages"]),
-    "passages counted": ("SELECT value::bigint FROM meta WHERE key = 'passages'", _COUNTED["passages"]),
-    "postings": (_POSTINGS, "SELECT coalesce(sum(octet_length(terms) / 9), 0)::bigint FROM passage"),
-    "statistics of terms": ("SELECT coalesce(sum(passages), 0)::bigint FROM term", _POSTINGS),
-    "statistics of names": ("SELECT coalesce(sum(spread), 0)::bigint FROM surface", _COUNTED["mentions"]),
+    "passages of documents": ("SELECT coalesce(sum(passages), 0)::bigint FROM $document", _COUNTED["passages"]),
+    "passages counted": ("SELECT value::bigint FROM $meta WHERE key = 'passages'", _COUNTED["passages"]),
+    "postings": (_POSTINGS, "SELECT coalesce(sum(octet_length(terms) / 9), 0)::bigint FROM $passage p"),
+    "statistics of terms": ("SELECT coalesce(sum(passages), 0)::bigint FROM $term", _POSTINGS),
+    "statistics of names": ("SELECT coalesce(sum(spread), 0)::bigint FROM $surface s", _COUNTED["mentions"]),
 }
 """Pairs of counts that are equal in a sound index."""
-_MENTIONED = "SELECT DISTINCT surface FROM mention WHERE surface > %s ORDER BY surface LIMIT 50000"
-_NAMES = "SELECT surface FROM surface WHERE surface = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
+_MENTIONED = "SELECT DISTINCT surface FROM $mention m WHERE surface > %s ORDER BY surface LIMIT 50000"
+_NAMES = "SELECT surface FROM $surface s WHERE surface = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
 _COUNT_TERMS = """
     INSERT INTO term (term, passages) SELECT term, sum(cardinality(codes))::integer FROM posting GROUP BY term"""
 _COUNT_SPREAD = """
@@ -80,7 +80,7 @@ def _count_unnamed(snapshot: Snapshot) -> int:
     while numbers := [n for (n,) in snapshot.rows(_MENTIONED, (last,))]:
         there = snapshot.rows(_NAMES, (numbers, name_parts(numbers)))
         if gone := sorted(set(numbers).difference(n for (n,) in there)):
-            [(count,)] = snapshot.rows("SELECT count(*) FROM mention WHERE surface = ANY(%s::bigint[])", (gone,))
+            [(count,)] = snapshot.rows("SELECT count(*) FROM $mention m WHERE surface = ANY(%s::bigint[])", (gone,))
             missing += count
         last = numbers[-1]
     return missing
@@ -107,7 +107,7 @@ def repair(connection: Connection, embedder: Embedder | None) -> None:
         connection.execute("UPDATE surface SET spread = 0")
         connection.execute(_COUNT_SPREAD, ([s for s, _ in used], [n for _, n in used]))
         # A generation of its own, so that readers let go of the statistics that they have cached.
-        passages, generation = value(connection, _COUNTED["passages"]), schema.generation(connection) + 1
+        passages, generation = value(connection, plain(_COUNTED["passages"])), schema.generation(connection) + 1
         for key, now in (("passages", passages), ("generation", generation)):
             connection.execute("UPDATE meta SET value = %s WHERE key = %s", (str(now), key))
         schema.stamp(connection, generation)
@@ -118,5 +118,5 @@ def build_missing(connection: Connection, embedder: Embedder | None) -> None:
     """Build the approximate index once comparing all vectors is slow, where this role may."""
     if embedder is None or vectors.has_index(connection) or not schema.owns(connection):
         return
-    if value(connection, _COUNTED["vectors"]) > search.EXACT:
+    if value(connection, plain(_COUNTED["vectors"])) > search.EXACT:
         vectors.build(connection, embedder.dimension)

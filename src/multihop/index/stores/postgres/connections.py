@@ -26,6 +26,7 @@ from multihop.index.stores.postgres.statements import (
     Merge,
     Rows as Rows,
     Statement as Statement,
+    plain,
     value,
 )
 
@@ -321,18 +322,18 @@ class Snapshot:
 
     def _has_moved(self, connection: Connection, statements: Sequence[Statement]) -> bool:
         """Return whether a shard that may have been read has moved: then what came of it may be nothing at all."""
-        return any(shards.reads_shards(each.sql) for each in statements) and not self._stands(connection)
+        return any(map(shards.reads_shards, statements)) and not self._stands(connection)
 
     def _run(self, connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
         if self.away:
-            statements = [
-                shards.restrict_to_parts(self._parts, statement.sql, statement.values) for statement in statements
-            ]
+            written = [shards.restrict_to_parts(self._parts, each) for each in statements]
+        else:
+            written = [each._replace(sql=plain(each.sql)) for each in statements]
         # Cursors are binary: only so are postings handed over as they came (`_Raw`).
-        if len(statements) == 1:
-            return [connection.cursor(binary=True).execute(*statements[0][:2]).fetchall()]
+        if len(written) == 1:
+            return [connection.cursor(binary=True).execute(*written[0][:2]).fetchall()]
         with connection.pipeline():
-            cursors = [connection.cursor(binary=True).execute(each.sql, each.values) for each in statements]
+            cursors = [connection.cursor(binary=True).execute(each.sql, each.values) for each in written]
         # Outside: what is fetched before the end of a pipeline has to be asked for, which is a round trip more.
         return [cursor.fetchall() for cursor in cursors]
 

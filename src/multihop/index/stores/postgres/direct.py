@@ -11,7 +11,6 @@ copy that was left behind, and when that is gone, the snapshot is opened again.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
@@ -22,10 +21,16 @@ from psycopg import errors as pg
 from multihop.errors import StoreError
 from multihop.index.stores.postgres import shards
 from multihop.index.stores.postgres.connections import BEGIN, LOCAL, Rows, Snapshot
-from multihop.index.stores.postgres.schema import EVERYWHERE
-from multihop.index.stores.postgres.statements import Connection, Merge, Statement, concatenate
+from multihop.index.stores.postgres.statements import (
+    Connection,
+    Merge,
+    Statement,
+    concatenate,
+    plain,
+    tables_of,
+    with_tables,
+)
 
-_TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join((*shards.BY_PART, *shards.BY_ID, *EVERYWHERE))})\b")
 _CHANGED = "the index was changed during a question that needs all nodes at once; ask again"
 
 
@@ -33,9 +38,7 @@ _CHANGED = "the index was changed during a question that needs all nodes at once
 def with_shard_names(sql: str, tables: tuple[tuple[str, str], ...]) -> str | None:
     """Write a statement with the names that tables have on the nodes; None where one of them does not lie here."""
     names = dict(tables)
-    if any(at[2] not in names for at in _TABLE.finditer(sql)):
-        return None
-    return _TABLE.sub(lambda at: f"{at[1]} {names[at[2]]}", sql)
+    return with_tables(sql, names) if tables_of(sql) <= names.keys() else None
 
 
 class DirectSnapshot(Snapshot):
@@ -50,7 +53,7 @@ class DirectSnapshot(Snapshot):
         for place in sorted({shard.place for shard in self._layout.shards} - self._at.keys()):
             self._at[place] = self._connections.borrow_at(place)
             self._beside += (self._at[place],)
-        meta = with_shard_names("SELECT key, value FROM meta", self._layout.everywhere) or ""
+        meta = with_shard_names("SELECT key, value FROM $meta", self._layout.everywhere) or ""
         try:
             with self._together(self._at.values()):
                 for each in self._at.values():
@@ -104,13 +107,13 @@ class DirectSnapshot(Snapshot):
     def _way(self, connection: Connection, statement: Statement) -> tuple[list[tuple[Connection, str]], Merge]:
         """Return where to run a statement and how it reads there, and how the rows become those of the whole."""
         sql, merge = statement.sql, statement.merge
-        if not shards.reads_shards(sql):
-            return [(connection, with_shard_names(sql, self._layout.everywhere) or sql)], concatenate
+        if not shards.reads_shards(statement):
+            return [(connection, with_shard_names(sql, self._layout.everywhere) or plain(sql))], concatenate
         asked = [(self._at[s.place], there) for s in self._layout.shards if (there := with_shard_names(sql, s.tables))]
         if merge and asked:
             return asked, merge
         self._reach_citus(connection)
-        return [(connection, sql)], concatenate
+        return [(connection, plain(sql))], concatenate
 
     def _reach_citus(self, connection: Connection) -> None:
         """Let Citus begin on the other nodes, for a statement whose rows cannot be joined here."""

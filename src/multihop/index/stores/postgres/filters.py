@@ -12,7 +12,7 @@ from multihop.index.stores.postgres.packing import escape_nul, unescape_nul
 from multihop.index.stores.postgres.statements import Statement, distinct, first
 from multihop.types import Where
 
-_FIELDS = "SELECT DISTINCT field FROM attribute"
+_FIELDS = "SELECT DISTINCT field FROM $attribute h"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class PostgresFields:
         self._snapshot = snapshot
 
     def kinds(self, field: str) -> Kinds:
-        held = "SELECT 1 FROM attribute WHERE field = %s AND {} IS NOT NULL LIMIT 1"
+        held = "SELECT 1 FROM $attribute h WHERE field = %s AND {} IS NOT NULL LIMIT 1"
         texts, numbers = self._snapshot.many(
             [Statement(held.format(c), (escape_nul(field),), first) for c in ("words", "value")]
         )
         return Kinds(bool(texts), bool(numbers))
 
     def texts(self, field: str) -> list[str]:
-        held = "SELECT DISTINCT words FROM attribute WHERE field = %s AND words IS NOT NULL"
+        held = "SELECT DISTINCT words FROM $attribute h WHERE field = %s AND words IS NOT NULL"
         return [unescape_nul(words) for (words,) in self._snapshot.rows(held, (escape_nul(field),), distinct)]
 
     def field_names(self) -> list[str]:
@@ -65,11 +65,15 @@ def _to_sql(expression: Expression) -> tuple[str, list[Any]]:
             sql, values = _to_sql(part)
             return f"NOT {sql}", values
         case Ids(ids):
-            named = "({row}.part, {row}.number) IN (SELECT part, number FROM passage WHERE document = ANY(%s))"
+            named = "({row}.part, {row}.number) IN (SELECT part, number FROM $passage p WHERE document = ANY(%s))"
             return named, [[escape_nul(id) for id in ids]]
         case _:
             condition, values = _meeting(expression)
-            sql = "({row}.part, {row}.number) IN (SELECT part, number FROM attribute WHERE field = %s" + condition + ")"
+            sql = (
+                "({row}.part, {row}.number) IN (SELECT part, number FROM $attribute h WHERE field = %s"
+                + condition
+                + ")"
+            )
             return sql, [escape_nul(expression.field), *values]
 
 

@@ -27,7 +27,7 @@ from multihop.index.stores.core.rows import Ranked
 from multihop.index.stores.core.search import COMMON, K1, B, idf
 from multihop.index.stores.postgres.connections import Rows, Snapshot
 from multihop.index.stores.postgres.filters import Passing
-from multihop.index.stores.postgres.packing import LENGTHS, PART, number, term, unpack_codes
+from multihop.index.stores.postgres.packing import LENGTHS, PART, Parts, number, term, unpack_codes
 from multihop.index.stores.postgres.statements import Statement, best, best_first, concatenate
 
 Weights = Mapping[str, float]
@@ -47,8 +47,8 @@ _FIRST = 64
 _FIRST_AT_LEAST = 8
 _ROUNDED = 1 + 1e-6
 """Scores are rounded to single precision; a bound has to stay above them."""
-_COUNTS = "SELECT term, passages FROM term WHERE term = ANY(%s)"
-POSTINGS = "SELECT part, term, codes FROM posting WHERE term = ANY(%s)"
+_COUNTS = "SELECT term, passages FROM $term WHERE term = ANY(%s)"
+POSTINGS = "SELECT part, term, codes FROM $posting o WHERE term = ANY(%s)"
 # Summed by part, not by passage alone: a sum over the column of distribution is worked out where each shard lies.
 _RANK = f"""
     SELECT s.number, s.score FROM (
@@ -56,14 +56,14 @@ _RANK = f"""
         FROM (
             SELECT o.part, c.code >> 16 AS place, q.weight, ((c.code >> 8) & 255)::float8 AS count,
                    (%s::float8[])[(c.code & 255) + 1] AS norm
-            FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN posting o ON o.term = q.term{{parts}}
+            FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN $posting o ON o.term = q.term{{parts}}
             CROSS JOIN LATERAL unnest(o.codes) AS c(code)
         ) AS used GROUP BY part, place
     ) AS s WHERE true{{filter}} ORDER BY s.score DESC, s.number LIMIT %s"""
 _IN_PARTS = " AND o.part = ANY(%s::integer[])"
 _BOUNDS = """
     SELECT o.part, sum(q.weight * o.most / (o.most + (%s::float8[])[o.least + 1])) AS bound
-    FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN posting o ON o.term = q.term
+    FROM unnest(%s::text[], %s::float8[]) AS q(term, weight) JOIN $posting o ON o.term = q.term
     GROUP BY o.part ORDER BY bound DESC, o.part"""
 Terms = tuple[int, NDArray[np.int64], NDArray[np.uint8]]
 """What a passage can be scored from: the code of its length, its terms by number, and how often it uses each."""
@@ -262,7 +262,7 @@ def _weigh(statistics: Statistics, weights: Weights) -> list[Any]:
 
 
 def _statement(statistics: Statistics, query: _Query, fetch: int, passing: Passing) -> Statement:
-    inside, parts = ("", []) if query.parts is None else (_IN_PARTS, [list(query.parts)])
+    inside, parts = ("", []) if query.parts is None else (_IN_PARTS, [Parts(query.parts)])
     values = [*_weigh(statistics, query.weights), *parts, *passing.values, fetch]
     return Statement(_RANK.format(parts=inside, filter=passing.on("s")), values, best)
 

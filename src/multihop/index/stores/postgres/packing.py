@@ -41,18 +41,22 @@ def part_of(row: int) -> int:
     return row // PART
 
 
-def parts(numbers: Iterable[int]) -> list[int]:
+class Parts(list[int]):
+    """Parts of the index, as a value of a statement: while nodes are away, it is cut down to those that are there."""
+
+
+def parts(numbers: Iterable[int]) -> Parts:
     """The parts that passages lie in: what lets a distributed server ask only the nodes that hold them."""
-    return sorted({n // PART for n in numbers})
+    return Parts(sorted({n // PART for n in numbers}))
 
 
 def name_part(name: int) -> int:
     return name % NAME_PARTS
 
 
-def name_parts(names: Iterable[int]) -> list[int]:
+def name_parts(names: Iterable[int]) -> Parts:
     """The parts that names lie in."""
-    return sorted({n % NAME_PARTS for n in names})
+    return Parts(sorted({n % NAME_PARTS for n in names}))
 
 
 # --- texts ----------------------------------------------------------------------------------------

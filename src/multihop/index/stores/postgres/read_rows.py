@@ -20,35 +20,35 @@ from multihop.types import Passage, RelationKind
 
 _ROWS = "p.number = ANY(%s::bigint[]) AND p.part = ANY(%s::integer[])"
 _COLUMNS = "p.number, p.document, p.position, p.title, p.text, p.heading, p.metadata, p.page"
-_PASSAGE = f"SELECT {_COLUMNS} FROM passage p WHERE {_ROWS}"
-_WITH_TERMS = f"SELECT {_COLUMNS}, p.length, p.terms FROM passage p WHERE {_ROWS}"
-_TERMS = f"SELECT p.number, p.length, p.terms FROM passage p WHERE {_ROWS}"
+_PASSAGE = f"SELECT {_COLUMNS} FROM $passage p WHERE {_ROWS}"
+_WITH_TERMS = f"SELECT {_COLUMNS}, p.length, p.terms FROM $passage p WHERE {_ROWS}"
+_TERMS = f"SELECT p.number, p.length, p.terms FROM $passage p WHERE {_ROWS}"
 _RARE = 200
 _FEW = 400
 """So many passages are read whole when only their match with a query is asked for: it is their text that follows."""
-_DOCUMENTS = "SELECT id, first, passages FROM document WHERE id = ANY(%s)"
-_MENTIONS = "SELECT p.number, p.surface FROM mention p WHERE " + _ROWS
+_DOCUMENTS = "SELECT id, first, passages FROM $document WHERE id = ANY(%s)"
+_MENTIONS = "SELECT p.number, p.surface FROM $mention p WHERE " + _ROWS
 _BY_NAME = "s.surface = ANY(%s::bigint[]) AND s.part = ANY(%s::integer[])"
 # Whoever asks what a name means goes to the passages of the documents next; where they lie comes along.
-_MEANINGS = f"SELECT s.surface, s.document, s.whole, s.first, s.passages FROM name s WHERE {_BY_NAME}"
-_NAME = "SELECT s.surface, s.spread, s.key, n.document, n.whole, n.first, n.passages FROM surface s"
-_SAME_NAME = "name n ON n.part = s.part AND n.surface = s.surface"
+_MEANINGS = f"SELECT s.surface, s.document, s.whole, s.first, s.passages FROM $name s WHERE {_BY_NAME}"
+_NAME = "SELECT s.surface, s.spread, s.key, n.document, n.whole, n.first, n.passages FROM $surface s"
+_SAME_NAME = "$name n ON n.part = s.part AND n.surface = s.surface"
 _NAMED = f"{_NAME} JOIN {_SAME_NAME} WHERE s.key = ANY(%s)"
 # Mentions and names lie on different nodes, so names are looked up afterwards. What they mean comes along, but not for
 # names that are used very often: those may have thousands of documents, and links follow the rarest names first.
 _NAMES = f"{_NAME} LEFT JOIN {_SAME_NAME} AND s.spread <= {_RARE} WHERE {_BY_NAME}"
 _NAMES_OF = """
-    SELECT n.document, s.surface, s.spread, s.key FROM name n
-    JOIN surface s ON s.part = n.part AND s.surface = n.surface WHERE n.document = ANY(%s)"""
+    SELECT n.document, s.surface, s.spread, s.key FROM $name n
+    JOIN $surface s ON s.part = n.part AND s.surface = n.surface WHERE n.document = ANY(%s)"""
 _MENTIONS_OF = """
     SELECT m.number, p.document, p.position, s.surface
-    FROM unnest(%s::bigint[], %s::integer[]) AS s(surface, spread) JOIN mention m ON m.surface = s.surface
-    JOIN passage p ON p.part = m.part AND p.number = m.number WHERE p.document <> %s{filter}
+    FROM unnest(%s::bigint[], %s::integer[]) AS s(surface, spread) JOIN $mention m ON m.surface = s.surface
+    JOIN $passage p ON p.part = m.part AND p.number = m.number WHERE p.document <> %s{filter}
     ORDER BY s.spread, p.document || '#' || p.position::text COLLATE "C" LIMIT %s"""
 _RELATIONS = """
-    SELECT source, target, kind, confidence, evidence, method FROM relation WHERE {} = ANY(%s::bigint[])"""
+    SELECT source, target, kind, confidence, evidence, method FROM $relation r WHERE {} = ANY(%s::bigint[])"""
 _SCANNED = 1000
-_SCAN = f"SELECT {_COLUMNS} FROM passage p WHERE p.number > %s{{filter}} ORDER BY p.number LIMIT {_SCANNED}"
+_SCAN = f"SELECT {_COLUMNS} FROM $passage p WHERE p.number > %s{{filter}} ORDER BY p.number LIMIT {_SCANNED}"
 
 
 class PostgresReadRows:
@@ -73,7 +73,7 @@ class PostgresReadRows:
         if not self._filtered:
             return int(self.snapshot.meta["passages"])
         if self._size is None:
-            sql = f"SELECT count(*) FROM passage p WHERE true{self._filter.on('p')}"
+            sql = f"SELECT count(*) FROM $passage p WHERE true{self._filter.on('p')}"
             self._size = int(self.snapshot.rows(sql, self._filter.values, add_up)[0][0])
         return self._size
 
@@ -82,7 +82,7 @@ class PostgresReadRows:
         if not self._filtered:
             return wanted
         if unknown := sorted(n for n in wanted if n not in self._passes):
-            sql = f"SELECT p.number FROM passage p WHERE {_ROWS}{self._filter.on('p')}"
+            sql = f"SELECT p.number FROM $passage p WHERE {_ROWS}{self._filter.on('p')}"
             self._passes |= dict.fromkeys(unknown, False)
             values = (unknown, parts(unknown), *self._filter.values)
             self._passes |= {n: True for (n,) in self.snapshot.rows(sql, values, concatenate)}
@@ -98,7 +98,7 @@ class PostgresReadRows:
             self.ids.numbers[id] = span[0] + place[1] if span and place and place[1] < span[1] else None
 
     def find_ids(self, passages: Sequence[int]) -> None:
-        sql = f"SELECT p.number, p.document, p.position FROM passage p WHERE {_ROWS}"
+        sql = f"SELECT p.number, p.document, p.position FROM $passage p WHERE {_ROWS}"
         for number, document, position in self._select(sql, passages):
             self.ids.add(number, f"{unescape_nul(document)}#{position}")
 
@@ -185,7 +185,7 @@ class PostgresReadRows:
         return self._note_passed(vectors.rank(self.snapshot, vectors_, limit, self._filter, self.size))
 
     def vectors(self, passages: Sequence[int]) -> tuple[list[int], Vectors]:
-        rows = self._select(f"SELECT p.number, p.data FROM embedding p WHERE {_ROWS}", passages)
+        rows = self._select(f"SELECT p.number, p.data FROM $embedding p WHERE {_ROWS}", passages)
         return [number for number, _ in rows], vectors.unpack([data for _, data in rows])
 
     def _note_passed(self, rankings: list[Ranked]) -> list[Ranked]:

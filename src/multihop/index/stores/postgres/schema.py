@@ -72,13 +72,13 @@ EVERYWHERE = ("meta", "term", "kept", "migration", "file")
 """What Citus copies to every node."""
 
 DANGLING = {
-    "mentions in passages": "SELECT count(*) FROM mention m LEFT JOIN passage p"
+    "mentions in passages": "SELECT count(*) FROM $mention m LEFT JOIN $passage p"
     " ON p.part = m.part AND p.number = m.number WHERE p.number IS NULL",
-    "names of documents": "SELECT count(*) FROM name n LEFT JOIN surface s ON s.part = n.part AND s.surface = n.surface"
-    " WHERE s.surface IS NULL",
-    "relations of passages": "SELECT count(*) FROM relation r LEFT JOIN passage p"
+    "names of documents": "SELECT count(*) FROM $name n LEFT JOIN $surface s"
+    " ON s.part = n.part AND s.surface = n.surface WHERE s.surface IS NULL",
+    "relations of passages": "SELECT count(*) FROM $relation r LEFT JOIN $passage p"
     " ON p.part = r.part AND p.number = r.source WHERE p.number IS NULL",
-    "vectors of passages": "SELECT count(*) FROM embedding v LEFT JOIN passage p"
+    "vectors of passages": "SELECT count(*) FROM $embedding v LEFT JOIN $passage p"
     " ON p.part = v.part AND p.number = v.number WHERE p.number IS NULL",
 }
 """What must count zero in a sound index."""

@@ -10,17 +10,16 @@ that lie elsewhere, and Citus sends them to no other node.
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, TypeVar
 
 import psycopg
 
-from multihop.index.stores.postgres.statements import Connection, Statement, value
+from multihop.index.stores.postgres.packing import Parts
+from multihop.index.stores.postgres.statements import Connection, Statement, tables_of, value, with_tables
 
 T = TypeVar("T")
 Place = tuple[str, int]
@@ -31,8 +30,6 @@ BY_PART = ("passage", "attribute", "posting", "mention", "relation", "embedding"
 BY_ID = ("document", "id_stamp")
 STAMPS = ("part_stamp", "id_stamp")
 CITUS = "SELECT extversion FROM pg_extension WHERE extname = 'citus'"
-_DISTRIBUTED = re.compile(rf"\b(?:FROM|JOIN)\s+(?:{'|'.join(BY_PART + BY_ID)})\b")
-_TABLE = re.compile(rf"\b(FROM|JOIN)\s+({'|'.join(BY_PART)})\b(?:\s+([a-z])\b)?")
 # Of the tables that lie side by side one will do: their shards move together.
 _PLACED = """
     SELECT string_agg(p.shardid || ':' || p.groupid, ' ' ORDER BY p.shardid, p.groupid)
@@ -104,10 +101,9 @@ class Layout:
         return tuple(statement for statement in (parts, ids) if statement[1][0])
 
 
-@cache
-def reads_shards(sql: str) -> bool:
+def reads_shards(statement: Statement) -> bool:
     """Return whether a statement reads what lies in shards; what is on every node does not move."""
-    return _DISTRIBUTED.search(sql) is not None
+    return not tables_of(statement.sql).isdisjoint(BY_PART + BY_ID)
 
 
 def stamps(connection: Connection, schema: str, table: str) -> list[tuple[int, int]]:
@@ -122,18 +118,18 @@ def read_placement(connection: Connection, schema: str) -> str:
     return value(connection, _PLACED, (schema,)) or ""
 
 
-def restrict_to_parts(parts: Sequence[int], sql: str, values: Sequence[Any]) -> Statement:
+def restrict_to_parts(parts: Sequence[int], statement: Statement) -> Statement:
     """Keep a statement to some parts, whatever tables that are distributed by part it reads.
 
     Parts that it asks for itself are cut down, too: of two lists Citus looks at one to choose its nodes.
     """
-    inside = f"part = ANY('{{{','.join(map(str, parts))}}}'::integer[])"
-    there, given = frozenset(parts), list(values)
-    for place, before in enumerate(sql.split("%s")[:-1]):
-        if before.endswith("part = ANY("):
-            given[place] = [part for part in given[place] if part in there] or list(parts[:1])
-    kept = _TABLE.sub(lambda at: f"{at[1]} (SELECT * FROM {at[2]} WHERE {inside}) AS {at[3] or at[2]}", sql)
-    return Statement(kept, given)
+    inside, there = f"part = ANY('{{{','.join(map(str, parts))}}}'::integer[])", frozenset(parts)
+    tables = {table: f"(SELECT * FROM {table} WHERE {inside})" for table in BY_PART}
+    given = [
+        [part for part in value if part in there] or list(parts[:1]) if isinstance(value, Parts) else value
+        for value in statement.values
+    ]
+    return Statement(with_tables(statement.sql, tables), given)
 
 
 def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layout:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
+from string import Template
 from typing import Any, NamedTuple
 
 import psycopg
@@ -15,12 +17,33 @@ Merge = Callable[[Rows, Sequence[Any]], Rows]
 
 
 class Statement(NamedTuple):
-    """SQL with its values, and how the rows of shards merge where each is read on its own."""
+    """SQL with its values, and how the rows of shards merge where each is read on its own.
+
+    Our tables have a dollar sign, since they may be read under other names; one that is distributed by part has an
+    alias too: `FROM $passage p`.
+    """
 
     sql: str
     values: Sequence[Any] = ()
     merge: Merge | None = None
     """None where only Citus can tell."""
+
+
+@lru_cache(maxsize=4096)
+def tables_of(sql: str) -> frozenset[str]:
+    """Return those of our tables that a statement reads."""
+    return frozenset(Template(sql).get_identifiers())
+
+
+@lru_cache(maxsize=4096)
+def plain(sql: str) -> str:
+    """Write a statement with the names that our tables have."""
+    return with_tables(sql, {})
+
+
+def with_tables(sql: str, names: Mapping[str, str]) -> str:
+    """Write a statement with other names for some of our tables, or with subqueries in their place."""
+    return Template(sql).substitute({table: table for table in tables_of(sql)}, **names)
 
 
 def concatenate(rows: Rows, _: Sequence[Any]) -> Rows:

@@ -36,17 +36,17 @@ from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
 from multihop.types import Changed, Check, Document, Listed, Note, Relation, Scalar, SourceFile, Stats, Where
 
 _DOCUMENTS = """
-    SELECT id, title, metadata FROM document WHERE id > %s AND (id ILIKE %s OR title ILIKE %s) ORDER BY id LIMIT %s"""
-_WHOLE = "SELECT id, title, aliases, metadata, text, first FROM document WHERE id = ANY(%s)"
-_TEXTS = "SELECT number, text FROM passage WHERE number = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
+    SELECT id, title, metadata FROM $document WHERE id > %s AND (id ILIKE %s OR title ILIKE %s) ORDER BY id LIMIT %s"""
+_WHOLE = "SELECT id, title, aliases, metadata, text, first FROM $document WHERE id = ANY(%s)"
+_TEXTS = "SELECT number, text FROM $passage p WHERE number = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
 _VALUES = """
     SELECT a.words, a.value, count(DISTINCT p.document)
-    FROM attribute a JOIN passage p ON p.part = a.part AND p.number = a.number WHERE a.field = %s
+    FROM $attribute a JOIN $passage p ON p.part = a.part AND p.number = a.number WHERE a.field = %s
     GROUP BY a.words, a.value ORDER BY 3 DESC, a.value NULLS LAST, a.words COLLATE "C" LIMIT %s"""
 _FILES = "SELECT folder, path, size, modified, digest, recipe, problem FROM file WHERE folder = %s"
 _IDS_WITH = """
-    SELECT DISTINCT p.document COLLATE "C" FROM attribute a
-    JOIN passage p ON p.part = a.part AND p.number = a.number
+    SELECT DISTINCT p.document COLLATE "C" FROM $attribute a
+    JOIN $passage p ON p.part = a.part AND p.number = a.number
     WHERE a.field = %s AND left(a.words, 64) COLLATE "C" = %s AND a.words = %s AND p.document COLLATE "C" > %s
     ORDER BY 1 LIMIT %s"""
 _ASK_AGAIN = 60.0
@@ -211,7 +211,7 @@ class PostgresStore:
 
     def document_ids(self) -> Iterator[str]:
         snapshot, last = self._snapshot(), ""
-        while batch := snapshot.rows("SELECT id FROM document WHERE id > %s ORDER BY id LIMIT 5000", (last,)):
+        while batch := snapshot.rows("SELECT id FROM $document WHERE id > %s ORDER BY id LIMIT 5000", (last,)):
             yield from (unescape_nul(id) for (id,) in batch)
             last = batch[-1][0]
 

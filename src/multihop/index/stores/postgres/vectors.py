@@ -23,15 +23,15 @@ INDEX = "embedding_nearest"
 _MORE = 16
 _HEADER = struct.Struct(">hh")
 _NEAR = """
-    SELECT v.number, v.data FROM embedding v WHERE true{filter}
+    SELECT v.number, v.data FROM $embedding v WHERE true{filter}
     ORDER BY v.data::halfvec({dimension}) <#> %s::halfvec({dimension}) LIMIT %s"""
 # The plus keeps the planner from the approximate index. In single precision, as the query is not rounded to half.
 _EXACT = """
-    SELECT v.number, v.data FROM embedding v WHERE true{filter}
+    SELECT v.number, v.data FROM $embedding v WHERE true{filter}
     ORDER BY (v.data::vector <#> %s::vector) + 0.0, v.number LIMIT %s"""
 _BUILD = f"CREATE INDEX IF NOT EXISTS {INDEX} ON embedding USING hnsw ((data::halfvec({{dimension}})) halfvec_ip_ops)"
 _AMONG = """
-    SELECT v.number, v.data FROM embedding v WHERE v.number = ANY(%s::bigint[]) AND v.part = ANY(%s::integer[])"""
+    SELECT v.number, v.data FROM $embedding v WHERE v.number = ANY(%s::bigint[]) AND v.part = ANY(%s::integer[])"""
 
 
 def pack(vector: Vectors) -> bytes:
