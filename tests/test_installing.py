@@ -32,7 +32,7 @@ def installed(tmp_path: Path) -> Path:
     """A folder that holds the package as an installer would leave it, without what says where it came from."""
     package = tmp_path / "site" / "multihop"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "_lazy.py", "dates.py", "errors.py"):
+    for name in ("__init__.py", "_lazy.py", "errors.py"):
         shutil.copy(Path(multihop.__file__).parent / name, package)
     shutil.copytree(Path(multihop.__file__).parent / "types", package / "types")
     information = tmp_path / "site" / "multihop-0.2.0.dist-info"
