@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -21,6 +19,7 @@ from multihop.answering.claims import confirm_verdict, judge_claim
 from multihop.answering.conflicts import conflicts_of, disagreements
 from multihop.answering.conversation import Conversation, Turn
 from multihop.answering.lm import OnWords, answer_by_model
+from multihop.answering.narrowing import narrow_result
 from multihop.answering.streaming import Event, stream_events
 from multihop.errors import (
     EmbeddingError,
@@ -34,17 +33,18 @@ from multihop.errors import (
     StoreError,
     UnknownName,
 )
+from multihop.index.checking import usable_documents
 from multihop.index.derived import DerivedIndexes
 from multihop.index.embedders import open_embedder
 from multihop.index.links.lm import LmJudge
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.links.relations import RelationFinder
 from multihop.index.links.rules import RULES, check_rules as checked_rules
-from multihop.index.readers import SourceNames, checked_id
+from multihop.index.readers import SourceNames
 from multihop.index.readers.split import divide
 from multihop.index.stores import open_store
 from multihop.index.stores.core.filters import MOST_VALUES, value_hints
-from multihop.index.streams import Seen, ignore
+from multihop.index.streams import ignore
 from multihop.index.syncing import reread, sync as sync_folder
 from multihop.index.validity import Validity, combine_filters, note_left_out, read_validity
 from multihop.lm import model_of
@@ -54,7 +54,6 @@ from multihop.protocols import (
     Embedder,
     Index,
     LanguageModel,
-    Passages,
     Progress,
     Reader,
     RelationJudge,
@@ -72,7 +71,6 @@ from multihop.types import (
     Changed,
     Check,
     Document,
-    Evidence,
     FileChange,
     Hop,
     Listed,
@@ -265,7 +263,7 @@ class Engine:
         id, or with `replace=False` one whose id the index has. `on_problem`, if given, gets them instead.
         """
         stream = (documents,) if isinstance(documents, Document) else documents
-        usable = _usable(stream, None if replace else self.document, on_problem)
+        usable = usable_documents(stream, None if replace else self.document, on_problem)
         return self._written.add((divide(document, whole=whole) for document in usable), progress)
 
     def sync(
@@ -460,16 +458,16 @@ class Engine:
         # Much of what hops find is only on the way to what is kept.
         budget = min(MOST_PASSAGES, _WIDER * asked.k + _MORE + len(asked.exclude or ())) if narrow else asked.k
 
-        def chained(result: Result) -> Result:
+        def add_chain(result: Result) -> Result:
             if narrow:
-                result = _narrow(result, asked, kept)
+                result = narrow_result(result, asked, kept)
             return replace(result, chain=chain_of(result, index))
 
-        sofar = None if on_evidence is None else lambda result: on_evidence(chained(result))
+        sofar = None if on_evidence is None else lambda result: on_evidence(add_chain(result))
         reached = loop.run(
             chosen, asked.question, budget, index, where=asked.where, on_hop=on_hop, on_evidence=sofar, lm=model
         )
-        result = chained(reached)
+        result = add_chain(reached)
         if asked.models:
             result = replace(result, conflicts=conflicts_of(result.evidence))
         # Only where little was found: each value of the filter is looked up for it.
@@ -649,110 +647,8 @@ def _strategy(asked: Request, *, lm: bool) -> Strategy:
     return chosen if asked.models else without_models(chosen)
 
 
-def _narrow(result: Result, asked: Request, kept: Passages | None) -> Result:
-    """Leave in a result of a wider budget the best k of what passes a filter and the bounds on some fields."""
-    k, keep, at_most, excluded = asked.k, asked.keep, asked.at_most, set(asked.exclude or ())
-    left: Sequence[Evidence] = [
-        e for e in result.evidence if e.passage.id not in excluded and e.passage.document_id not in excluded
-    ]
-    if kept is not None:
-        passing = kept.passages([e.passage.id for e in left])
-        left = [e for e in left if e.passage.id in passing]
-    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_limit_per_value(left, at_most or {})[:k], 1))
-    by = [name for name, given in (("keep", keep), ("at_most", at_most), ("exclude", excluded)) if given]
-    through = f"those that {' and '.join(by)} {'let' if len(by) > 1 else 'lets'} through, {k} at most"
-    text = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
-    note = Note("narrowed", {"returned": len(evidence), "found": len(result.evidence), "k": k}, text)
-    # The caller asked for k, not for the wider internal budget.
-    others = (n for n in result.trace.notes if n.code != loop.SHORT)
-    trace = replace(result.trace, notes=(*others, note))
-    return replace(
-        result,
-        k=k,
-        evidence=evidence,
-        trace=trace,
-        keep=dict(keep or {}),
-        at_most=dict(at_most or {}),
-        exclude=tuple(asked.exclude or ()),
-    )
-
-
-def _limit_per_value(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -> list[Evidence]:
-    """Keep at most so many passages for each value of these fields, the best of them.
-
-    A source that fills an index then fills no more of the evidence than any other source may. A passage without the
-    field has no source that could be counted.
-    """
-    counted, allowed = Counter[tuple[str, Any]](), []
-    for each in evidence:
-        has = {field: each.passage.metadata[field] for field in at_most if field in each.passage.metadata}
-        held = [(field, v) for field, value in has.items() for v in (value if isinstance(value, tuple) else (value,))]
-        if all(counted[field, value] < at_most[field] for field, value in held):
-            counted.update(held)
-            allowed.append(each)
-    return allowed
-
-
-def _usable(
-    documents: Iterable[Document | InvalidRecord],
-    taken: Callable[[str], Document | None] | None,
-    on_problem: Callable[[InvalidRecord], object] | None,
-) -> Iterator[Document]:
-    """Yield the documents that can be indexed; what is wrong with the others is raised, or given to `on_problem`."""
-    seen = Seen()
-    for document in documents:
-        try:
-            usable = _check(document)
-            if not seen.add(usable.id):
-                raise InvalidRecord(f"two documents of one call have the id {usable.id!r}; give each its own")
-            # The very same document takes nobody's place: work done again after a crash meets its own documents.
-            if taken is not None and taken(usable.id) not in (None, usable):
-                raise InvalidRecord(
-                    f"the index has a document {usable.id!r} already; give another id, or ask to replace it"
-                )
-        except InvalidRecord as problem:
-            if on_problem is None:
-                problem.add_note("To pass over what cannot be indexed, give add an on_problem, such as print.")
-                raise
-            on_problem(problem)
-        else:
-            yield usable
-
-
 def _check_cost(question: str) -> None:
     """Raise for a question whose words would take too long to look up, however few characters it has."""
     # No question of fewer characters has so many terms, and most have far fewer.
     if len(question) > _MOST_TERMS and (count := len(set(query_terms(question)))) > _MOST_TERMS:
         raise InvalidQuestion(f"the question has {count:,} different terms; at most {_MOST_TERMS:,} are allowed")
-
-
-def _check(document: Document | InvalidRecord) -> Document:
-    if isinstance(document, InvalidRecord):
-        raise document
-    if not isinstance(document, Document):
-        raise InvalidRecord(f"expected a multihop.Document, got {type(document).__name__}")
-    if not isinstance(document.id, str):
-        raise InvalidRecord(f"a document id is a text, got {document.id!r:.80}")
-    checked_id(document.id)
-    if not isinstance(document.text, str) or not document.text.strip():
-        raise InvalidRecord(f"document {document.id!r} has no text")
-    if not isinstance(document.title, str):
-        raise InvalidRecord(f"document {document.id!r} has the title {document.title!r:.80}; a title is a text")
-    if not isinstance(document.aliases, tuple | list) or not all(isinstance(a, str) for a in document.aliases):
-        raise InvalidRecord(f"document {document.id!r} has the aliases {document.aliases!r:.80}; give a list of texts")
-    if not isinstance(document.metadata, Mapping):
-        raise InvalidRecord(f"document {document.id!r} has the metadata {document.metadata!r:.80}; give a mapping")
-    for field, value in document.metadata.items():
-        for each in value if isinstance(value, tuple | list) else (value,):
-            _check_value(document.id, field, each)
-    return document
-
-
-def _check_value(id: str, field: Any, value: Any) -> None:
-    # NaN equals nothing, and JSON has no word for it or for infinity.
-    finite = not isinstance(value, float) or math.isfinite(value)
-    if not isinstance(field, str) or not isinstance(value, Scalar) or not finite:
-        raise InvalidRecord(
-            f"document {id!r} has metadata {field!r}: {value!r}; "
-            "allowed are texts, finite numbers, booleans, and lists of them"
-        )

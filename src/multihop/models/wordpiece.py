@@ -25,15 +25,11 @@ _IDEOGRAPHS = (
 def tokens(text: str, most: int) -> list[int]:
     """Give the first tokens of a text, at most so many, as numbers of the vocabulary."""
     found: list[int] = []
-    for word in _words(text):
+    for word in unicodedata.normalize("NFD", text.lower()).translate(_CUTS).split():
         found += _pieces(word)
         if len(found) >= most:
             return found[:most]
     return found
-
-
-def _words(text: str) -> list[str]:
-    return unicodedata.normalize("NFD", text.lower()).translate(_CUTS).split()
 
 
 def placed_tokens(text: str, most: int) -> list[tuple[int, int, int]]:

@@ -22,7 +22,6 @@ from multihop.rendering.phrases import one_line
 from multihop.rendering.tokens import estimate_tokens
 from multihop.server.problems import Problem, body_of
 from multihop.server.question_pool import Deadline
-from multihop.server.retrieval import Retrieval
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
 from multihop.server.schemas import Question, example_config
@@ -161,7 +160,7 @@ async def completions(body: ChatBody, request: Request) -> Response:
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": body.model}
 
     def work(deadline: Deadline) -> Answer:
-        return _answer(retrieval, question, turns, deadline)
+        return retrieval.answer(retrieval.served_index.engine.conversation(turns).resolve(question), deadline)
 
     if body.stream:
         asked = retrieval.service.questions.ask(work, request)
@@ -173,10 +172,6 @@ async def completions(body: ChatBody, request: Request) -> Response:
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
     whole = {**head, "object": "chat.completion", "choices": [choice], "usage": usage, "citations": citations}
     return Response(json.dumps(whole, ensure_ascii=False), media_type="application/json")
-
-
-def _answer(retrieval: Retrieval, question: str, turns: Sequence[Turn], deadline: Deadline) -> Answer:
-    return retrieval.answer(retrieval.served_index.engine.conversation(turns).resolve(question), deadline)
 
 
 def _conversation(messages: Sequence[ChatMessage]) -> tuple[str, list[Turn]]:

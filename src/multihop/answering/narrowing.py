@@ -1,0 +1,56 @@
+"""What of a result is returned: the best k that pass a filter, bounds on the values of fields, and what is excluded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from multihop.loop import SHORT
+from multihop.protocols import Passages
+from multihop.types import Evidence, Note, Request, Result
+
+
+def narrow_result(result: Result, asked: Request, kept: Passages | None) -> Result:
+    """Leave in a result of a wider budget the best k of what passes a filter and the bounds on some fields."""
+    k, keep, at_most, excluded = asked.k, asked.keep, asked.at_most, set(asked.exclude or ())
+    left: Sequence[Evidence] = [
+        e for e in result.evidence if e.passage.id not in excluded and e.passage.document_id not in excluded
+    ]
+    if kept is not None:
+        passing = kept.passages([e.passage.id for e in left])
+        left = [e for e in left if e.passage.id in passing]
+    evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_limit_per_value(left, at_most or {})[:k], 1))
+    by = [name for name, given in (("keep", keep), ("at_most", at_most), ("exclude", excluded)) if given]
+    through = f"those that {' and '.join(by)} {'let' if len(by) > 1 else 'lets'} through, {k} at most"
+    text = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
+    note = Note("narrowed", {"returned": len(evidence), "found": len(result.evidence), "k": k}, text)
+    # The caller asked for k, not for the wider internal budget.
+    others = (n for n in result.trace.notes if n.code != SHORT)
+    trace = replace(result.trace, notes=(*others, note))
+    return replace(
+        result,
+        k=k,
+        evidence=evidence,
+        trace=trace,
+        keep=dict(keep or {}),
+        at_most=dict(at_most or {}),
+        exclude=tuple(asked.exclude or ()),
+    )
+
+
+def _limit_per_value(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -> list[Evidence]:
+    """Keep at most so many passages for each value of these fields, the best of them.
+
+    A source that fills an index then fills no more of the evidence than any other source may. A passage without the
+    field has no source that could be counted.
+    """
+    counted, allowed = Counter[tuple[str, Any]](), []
+    for each in evidence:
+        has = {field: each.passage.metadata[field] for field in at_most if field in each.passage.metadata}
+        held = [(field, v) for field, value in has.items() for v in (value if isinstance(value, tuple) else (value,))]
+        if all(counted[field, value] < at_most[field] for field, value in held):
+            counted.update(held)
+            allowed.append(each)
+    return allowed

@@ -1,0 +1,70 @@
+"""Documents that can be indexed: what a caller gives is checked before anything is stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from multihop.errors import InvalidRecord
+from multihop.index.readers import checked_id
+from multihop.index.streams import Seen
+from multihop.types import Document, Scalar
+
+
+def usable_documents(
+    documents: Iterable[Document | InvalidRecord],
+    taken: Callable[[str], Document | None] | None,
+    on_problem: Callable[[InvalidRecord], object] | None,
+) -> Iterator[Document]:
+    """Yield the documents that can be indexed; what is wrong with the others is raised, or given to `on_problem`."""
+    seen = Seen()
+    for document in documents:
+        try:
+            usable = _check(document)
+            if not seen.add(usable.id):
+                raise InvalidRecord(f"two documents of one call have the id {usable.id!r}; give each its own")
+            # The very same document takes nobody's place: work done again after a crash meets its own documents.
+            if taken is not None and taken(usable.id) not in (None, usable):
+                raise InvalidRecord(
+                    f"the index has a document {usable.id!r} already; give another id, or ask to replace it"
+                )
+        except InvalidRecord as problem:
+            if on_problem is None:
+                problem.add_note("To pass over what cannot be indexed, give add an on_problem, such as print.")
+                raise
+            on_problem(problem)
+        else:
+            yield usable
+
+
+def _check(document: Document | InvalidRecord) -> Document:
+    if isinstance(document, InvalidRecord):
+        raise document
+    if not isinstance(document, Document):
+        raise InvalidRecord(f"expected a multihop.Document, got {type(document).__name__}")
+    if not isinstance(document.id, str):
+        raise InvalidRecord(f"a document id is a text, got {document.id!r:.80}")
+    checked_id(document.id)
+    if not isinstance(document.text, str) or not document.text.strip():
+        raise InvalidRecord(f"document {document.id!r} has no text")
+    if not isinstance(document.title, str):
+        raise InvalidRecord(f"document {document.id!r} has the title {document.title!r:.80}; a title is a text")
+    if not isinstance(document.aliases, tuple | list) or not all(isinstance(a, str) for a in document.aliases):
+        raise InvalidRecord(f"document {document.id!r} has the aliases {document.aliases!r:.80}; give a list of texts")
+    if not isinstance(document.metadata, Mapping):
+        raise InvalidRecord(f"document {document.id!r} has the metadata {document.metadata!r:.80}; give a mapping")
+    for field, value in document.metadata.items():
+        for each in value if isinstance(value, tuple | list) else (value,):
+            _check_value(document.id, field, each)
+    return document
+
+
+def _check_value(id: str, field: Any, value: Any) -> None:
+    # NaN equals nothing, and JSON has no word for it or for infinity.
+    finite = not isinstance(value, float) or math.isfinite(value)
+    if not isinstance(field, str) or not isinstance(value, Scalar) or not finite:
+        raise InvalidRecord(
+            f"document {id!r} has metadata {field!r}: {value!r}; "
+            "allowed are texts, finite numbers, booleans, and lists of them"
+        )
