@@ -27,7 +27,7 @@ from multihop.types import plain
 @embedder_option
 @json_option
 def adapt(path: Location, questions: Path | None, undo: bool, embedder: str | None, as_json: bool) -> None:
-    """Adapt the ranking to your documents by labeled questions.
+    """Adapt the ranking to your documents with labeled questions.
 
     Recall@5 before and after is measured by cross-validation over the questions. What was learned is stored with the
     index, and only if it helps. Nothing leaves this machine.

@@ -33,8 +33,8 @@ def answer(command: QuestionCommand, fast: bool) -> None:
     """Answer a question with sentences from its evidence.
 
     The confidence is the probability that the answer is right; below .3 only the closest sentence is shown. A claim is
-    checked as by multihop verdict. Use - as QUESTION to read it from stdin. A language model (--lm) answers in
-    statements with checked citations. With --fast nothing is read for an answer.
+    checked as multihop verdict does. Use - as QUESTION to read it from stdin. A language model (--lm) answers in
+    statements with checked citations. With --fast, only the closest sentence is shown.
     """
     with open_asked(command.indexes, command.embedder) as engine:
         with _show_words() as on_words:

@@ -26,7 +26,7 @@ from multihop.rendering.phrases import one_line
 def chat(indexes: dict[str, Location], lm: LmChoice, embedder: str | None, fast: bool, as_json: bool) -> None:
     """Answer a conversation, one question per line.
 
-    "And when was she born?" asks about the last person that was spoken of, "What about Scott?" the last question again.
+    "And when was she born?" asks about the last person mentioned, "What about Scott?" the last question again.
     How a question was understood is printed before its answer. With --json each answer is one line.
     """
     with open_asked(indexes, embedder, lm.open()) as engine:

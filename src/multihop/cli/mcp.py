@@ -36,7 +36,11 @@ TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable t
 @where_option
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
 @click.option(
-    "--host", type=TEXT, default="127.0.0.1", show_default=True, help=f"Others than loopback need {TOKEN_VARIABLE}."
+    "--host",
+    type=TEXT,
+    default="127.0.0.1",
+    show_default=True,
+    help=f"An address beyond loopback needs {TOKEN_VARIABLE}.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 for any free port.")
 @lm_options

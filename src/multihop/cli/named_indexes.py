@@ -23,7 +23,7 @@ indexes_option = click.option(
 
 together_option = click.option(
     "--together", type=TEXT, multiple=True, metavar="NAME=INDEX,INDEX",
-    help="Also serve several of the indexes as one, by a name of its own. May be repeated.",
+    help="Also serve several of the indexes as one, under this name. May be repeated.",
 )  # fmt: skip
 
 

@@ -117,7 +117,7 @@ wait_option = click.option(
 )  # fmt: skip
 versions_option = click.option(
     "--keep-versions/--no-keep-versions", default=None,
-    help="Keep documents that change or go, for questions as of a day before; remembered for each folder.",
+    help="Keep old versions of changed and deleted documents, for --as-of; remembered per folder.",
 )  # fmt: skip
 prompts_option = click.option(
     "--prompts", type=PATH, metavar="FILE", help="Optimized prompts for the strategy, made by multihop optimize."

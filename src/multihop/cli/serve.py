@@ -43,8 +43,8 @@ _OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
 @click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 for any free port.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
 @click.option("--token-file", type=PATH, metavar="FILE", help="File of accepted tokens; see multihop token.")
-@click.option("--oidc-issuer", metavar="URL", help="OpenID Connect provider whose tokens may read, by the allow lists.")
-@click.option("--oidc-audience", metavar="ID", help="Whom its tokens must be for: the client id of your application.")
+@click.option("--oidc-issuer", metavar="URL", help="OpenID Connect provider; its users see what allow lists permit.")
+@click.option("--oidc-audience", metavar="ID", help="Required audience of its tokens: your client id.")
 @click.option("--oidc-user-claim", default="sub", show_default=True, metavar="CLAIM", help="Claim that names the user.")
 @click.option(
     "--oidc-groups-claim", default="groups", show_default=True, metavar="CLAIM", help="Claim that lists the groups."
@@ -53,7 +53,7 @@ _OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
     "--user-header",
     default="",
     metavar="NAME",
-    help="Header in which a proxy names the user, such as X-Forwarded-User: who sees documents by their allow lists.",
+    help="Header in which a proxy names the user, such as X-Forwarded-User; users see what allow lists permit.",
 )
 @click.option(
     "--groups-header", default="", metavar="NAME", help="Header in which it lists the groups, separated by commas."

@@ -51,7 +51,7 @@ def create(
     """Create a token and print it. It is shown only once; the file stores its hash.
 
     With --user, --group or --where it only reads, and only documents that these permit. With --rights read,memory it
-    also remembers and recalls, in the namespace that is called like its --user.
+    also remembers and recalls, in the namespace of its --user.
     """
     from multihop.server import tokens
     from multihop.types import Rights

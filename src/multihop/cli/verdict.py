@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 def verdict(command: QuestionCommand, fast: bool) -> None:
     """Decide a claim: supported, contradicted or undecided.
 
-    The evidence for CLAIM is read beside the claim and each of its parts, and the deciding sentence is quoted from the
-    index; an undecided claim shows the closest one. The confidence is the probability that the verdict is right. With a
-    language model (--lm) that one decides, and what it cites is checked.
+    Compares CLAIM and each of its parts with the evidence and quotes the deciding sentence, or the closest one if the
+    claim is undecided. The confidence is the probability that the verdict is right. With --lm, a language model decides
+    and its citations are checked.
     """
     with open_asked(command.indexes, command.embedder) as engine:
         try:
