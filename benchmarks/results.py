@@ -47,7 +47,7 @@ To compare strategies on public datasets, read the tables below. To reproduce th
   budget/selected, then replaced.
 - **Splits.** Questions are from the dev splits; 2WikiMultiHopQA was used for evaluation only. The weights of
   `auto-fast` were fitted on the train splits of HotpotQA (446 questions), HoVer (62), EX-FEVER (512) and MuSiQue (109)
-  by `benchmarks/tune.py`; [auto.md](auto.md#built-in-models) tells how the models of `auto` were trained.
+  by `benchmarks/tune.py`; [auto.md](auto.md#built-in-models) describes how the models of `auto` were trained.
 - **Corpora.** HoVer and EX-FEVER are restricted to questions whose gold articles are all in the corpus, so do not
   compare with the full official dev sets. "lite" corpora hold every gold passage and fewer distractors.
 - No language model was used ([what one adds](language-models.md#what-a-small-model-is-worth)). `make bench` measures

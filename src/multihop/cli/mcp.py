@@ -40,7 +40,7 @@ TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable t
     type=TEXT,
     default="127.0.0.1",
     show_default=True,
-    help=f"An address beyond loopback needs {TOKEN_VARIABLE}.",
+    help=f"Other than loopback needs {TOKEN_VARIABLE}.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 for any free port.")
 @lm_options
