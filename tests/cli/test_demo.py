@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from multihop.engine import Engine
 from multihop.testing import sample_questions
@@ -13,8 +14,15 @@ from multihop.types import Document
 from .command import failure, run, run_json
 
 
-def test_shows_questions_evidence_one_trace_and_what_to_do_next(tmp_path: Path) -> None:
-    done = run("demo", "--to", tmp_path / "d.mh")
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """The index of a demonstration, and what was printed."""
+    place = tmp_path_factory.mktemp("demo") / "d.mh"
+    return place, run("demo", "--to", place)
+
+
+def test_shows_questions_evidence_one_trace_and_what_to_do_next(shown: tuple[Path, Result]) -> None:
+    place, done = shown
     assert done.exit_code == 0
     assert done.stderr == ""
     assert done.stdout.startswith("182 documents, 5 questions, 5 passages each")
@@ -24,12 +32,12 @@ def test_shows_questions_evidence_one_trace_and_what_to_do_next(tmp_path: Path) 
     assert re.search(r"over all 52 sample questions: auto \d+, plain\s+BM25 \d+\.", done.stdout)
     hints = done.stdout.partition("next:\n")[2].splitlines()
     assert [hint.split()[:2] for hint in hints] == [["multihop", "ask"], ["multihop", "show"]]
-    assert all(str(tmp_path / "d.mh") in hint for hint in hints)
+    assert all(str(place) in hint for hint in hints)
     assert "\x1b" not in done.stdout
 
 
-def test_json(tmp_path: Path) -> None:
-    said = run_json("demo", "--to", tmp_path / "d.mh")
+def test_json_and_again_into_its_own_index(shown: tuple[Path, Result]) -> None:
+    said = run_json("demo", "--to", shown[0])
     assert said["of"] == len(sample_questions())
     assert said["complete"]["auto"] > said["complete"]["bm25"] > 0
     asked = said["questions"]
@@ -65,8 +73,3 @@ def test_an_index_of_the_user_is_left_alone(tmp_path: Path) -> None:
         with Engine.open(place) as engine:
             assert engine.stats().documents == 1
             assert engine.document(document.id) == document
-
-
-def test_again_into_its_own_index(tmp_path: Path) -> None:
-    run("demo", "--to", tmp_path / "d.mh")
-    assert run("demo", "--to", tmp_path / "d.mh").exit_code == 0

@@ -15,6 +15,7 @@ import multihop
 from multihop.cli.program import program
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.release
 
 
 @pytest.fixture(scope="module")
