@@ -23,7 +23,7 @@ HOOKS = str(Path(__file__).with_name("api_hooks.py"))
 """Loaded by schemathesis alone: this process need not import it, nor any other that collects these tests."""
 
 
-QUESTIONS = "/(retrieve|answer|verdict|completions)"
+QUESTIONS = "/(retrieve|answer|verdict|completions|conversation|research)"
 """Paths with about half of what is tried: both halves run at the same time, each on a server of its own."""
 PATHS = ["--include-path-regex=/"] if SHARE else [f"--{kind}-path-regex={QUESTIONS}" for kind in ("include", "exclude")]
 

@@ -87,15 +87,15 @@ def test_properties_become_metadata(tmp_path: Path) -> None:
     assert found.metadata == expected
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["", "Untitled", "\\(anonymous\\)", "Microsoft Word - Document1", "Microsoft Word - final draft.doc", "Layout 1",
-     "untitled document", "report_v2.indd", "Slide 1", "Document1"],
-)  # fmt: skip
-def test_the_name_stands_in_for_a_missing_title(tmp_path: Path, title: str) -> None:
-    path = tmp_path / "paper.pdf"
-    path.write_bytes(pdf("Text.", title=title))
-    assert only(path) == Document("paper.pdf", "Text.\f", "paper")
+def test_the_name_stands_in_for_a_missing_title(tmp_path: Path) -> None:
+    titles = (
+        "", "Untitled", "\\(anonymous\\)", "Microsoft Word - Document1", "Microsoft Word - final draft.doc", "Layout 1",
+        "untitled document", "report_v2.indd", "Slide 1", "Document1",
+    )  # fmt: skip
+    for number, title in enumerate(titles):
+        (tmp_path / f"paper{number}.pdf").write_bytes(pdf("Text.", title=title))
+    names = [f"paper{number}" for number in range(len(titles))]
+    assert list(read(tmp_path)) == [Document(f"{name}.pdf", "Text.\f", name) for name in names]
 
 
 def encrypted(password: str) -> bytes:
@@ -116,13 +116,14 @@ def test_encrypted_files(tmp_path: Path) -> None:
     assert found.text == "Secret text.\f"
 
 
-@pytest.mark.parametrize("data", [b"", b"not a pdf", pdf("Text.")[:200], b"%PDF-1.4\nxref\n0 1\ntrailer\n<<>>\n%%EOF"])
-def test_broken_files(tmp_path: Path, data: bytes, caplog: pytest.LogCaptureFixture) -> None:
-    path = tmp_path / "broken.pdf"
-    path.write_bytes(data)
-    found = only(path)
-    assert isinstance(found, InvalidRecord)
-    assert str(found).startswith(f"{path}: is not a readable PDF file: ")
+def test_broken_files(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    broken = (b"", b"not a pdf", pdf("Text.")[:200], b"%PDF-1.4\nxref\n0 1\ntrailer\n<<>>\n%%EOF")
+    paths = [tmp_path / f"{number}.pdf" for number in range(len(broken))]
+    for path, data in zip(paths, broken, strict=True):
+        path.write_bytes(data)
+    for path, found in zip(paths, read(tmp_path), strict=True):
+        assert isinstance(found, InvalidRecord)
+        assert str(found).startswith(f"{path}: is not a readable PDF file: ")
     assert not caplog.records
     assert logging.getLogger("pypdf").level == logging.NOTSET
 
@@ -134,7 +135,8 @@ def test_files_without_text(tmp_path: Path) -> None:
 
 
 def test_every_way_to_cut_a_file_is_survived(tmp_path: Path) -> None:
-    whole = pdf("Some text.", "More text.")
+    # Small pages: one whose text is cut away is recognized as a picture.
+    whole = pdf("Some text.", "More text.").replace(b"[0 0 612 792]", b"[0 0 150 150]")
     cuts = range(0, len(whole), 37)
     for end in cuts:
         (tmp_path / f"{end:04}.pdf").write_bytes(whole[:end] + whole[end + 11 :])
