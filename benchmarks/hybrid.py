@@ -49,7 +49,7 @@ def build(data: Path, folder: Path, passages: int) -> None:
 def learn_words(folder: Path) -> None:
     started = time.process_time()
     with Engine.open(folder, embedder=open_embedder(EMBEDDER)) as engine:
-        trained = words.train(engine.store, settings=words.Settings(epochs=2, min_count=LEAST))
+        trained = words.train(engine.store, settings=words.TrainingSettings(epochs=2, min_count=LEAST))
     print(f"learned {trained.words:,} words in {time.process_time() - started:.0f} s of processor", end="; ")
 
 
@@ -60,7 +60,11 @@ def random_words(folder: Path) -> None:
             return
         counted = Counter(word for p in engine.store.view().scan() for word in text.singulars(words_of(p)))
         often = [(word, count) for word, count in counted.most_common() if count >= LEAST]
-        vectors = np.random.default_rng(1).standard_normal((len(often), words.Settings().dimension)).astype(np.float16)
+        vectors = (
+            np.random.default_rng(1)
+            .standard_normal((len(often), words.TrainingSettings().dimension))
+            .astype(np.float16)
+        )
         words.put(engine.store, tuple(w for w, _ in often), np.array([n for _, n in often]), vectors)
     print(f"vectors of chance for {len(often):,} words", end="; ")
 

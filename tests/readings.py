@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from multihop.models import onnx
-from multihop.models.onnx import Model
+from multihop.models.onnx import OnnxModel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Input = Mapping[str, NDArray[np.int64]]
 
 
-class KeptModel(Model):
+class KeptModel(OnnxModel):
     """A model that is loaded and run only for what has not been read yet."""
 
     def __init__(self, name: str, shared: Path) -> None:
@@ -41,7 +41,7 @@ class KeptModel(Model):
         self._known: dict[str, Said] = {}
 
     @cached_property
-    def model(self) -> Model:
+    def model(self) -> OnnxModel:
         """The model itself."""
         loaded = onnx.load(self._name)
         assert loaded is not None
@@ -89,7 +89,7 @@ def _key(given: Input, outputs: tuple[str, ...]) -> str:
     return digest.hexdigest()
 
 
-def _load(shared: Path, name: str) -> Model | None:
+def _load(shared: Path, name: str) -> OnnxModel | None:
     try:
         import onnxruntime  # noqa: F401
     except ImportError:

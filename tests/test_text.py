@@ -378,7 +378,7 @@ def test_words_that_were_met_cost_little_memory() -> None:
 
 
 def test_no_more_words_are_remembered_than_fit() -> None:
-    upper = text.Remembered(str.upper)
+    upper = text.WordCache(str.upper)
     assert [upper[f"w{number}"] for number in (1, 2, 1)] == ["W1", "W2", "W1"]
     assert len(upper) == 2
     for number in range(2 * upper.MOST):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from multihop.models.encoder import Encoder
-from multihop.models.onnx import Model, load
+from multihop.models.onnx import OnnxModel, load
 from multihop.models.ranker import Ranker
 from multihop.models.reader import BuiltInReader, BuiltInVerifier
 
@@ -19,26 +19,26 @@ ASKED = "Who drew the ship that Amundsen borrowed?"
 TEXTS = ["Fram: Colin Archer drew her lines.", "Tea: A drink of leaves.", "\udc80 half a character"]
 
 
-def ranks(model: Model) -> object:
+def ranks(model: OnnxModel) -> object:
     several = Ranker(model).score(ASKED, [(text, "") for text in (*TEXTS, TEXTS[0])])
     assert several.tolist() == [Ranker(model).score(ASKED, [(text, "")])[0] for text in (*TEXTS, TEXTS[0])]
     return several.tolist()
 
 
-def encodes(model: Model) -> object:
+def encodes(model: OnnxModel) -> object:
     several = Encoder(model).vectors(TEXTS)
     assert np.array_equal(several[1:2], Encoder(model).vectors(TEXTS[1:2]))
     return several.tolist()
 
 
-def reads(model: Model) -> object:
+def reads(model: OnnxModel) -> object:
     judged = BuiltInVerifier(model).verify(ASKED, TEXTS)
     assert judged[1] == BuiltInVerifier(model).verify(ASKED, TEXTS[1:2])[0]
     return BuiltInReader(model).read(ASKED, TEXTS), judged
 
 
 @pytest.mark.parametrize(("name", "use"), [("ranker", ranks), ("encoder", encodes), ("reader", reads)])
-def test_what_is_kept_is_what_the_model_says(name: str, use: Callable[[Model], object], tmp_path: Path) -> None:
+def test_what_is_kept_is_what_the_model_says(name: str, use: Callable[[OnnxModel], object], tmp_path: Path) -> None:
     model = load(name)
     assert model is not None
     said = use(model)

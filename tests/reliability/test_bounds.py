@@ -20,7 +20,7 @@ from multihop.index.stores.sqlite import lexical
 from multihop.server.jobs import Job, Jobs
 from multihop.server.problems import Problem
 from multihop.server.question_pool import Deadline, ProcessorTime, QuestionPool
-from multihop.server.settings import Limits
+from multihop.server.settings import ServerLimits
 from multihop.server.tokens import EVERYBODY, Token
 
 from ..patience import ENOUGH
@@ -64,7 +64,7 @@ def test_equal_passages_are_not_all_fetched_for_a_tie(crowded: Engine, monkeypat
     assert 5 <= len(found) < 500
 
 
-def asked(work: Callable[[QuestionPool, Request], Any], limits: Limits) -> Any:
+def asked(work: Callable[[QuestionPool, Request], Any], limits: ServerLimits) -> Any:
     """Run something with the questions of a server, and a client that stays."""
 
     async def main() -> Any:
@@ -99,7 +99,7 @@ def test_a_batch_holds_nobody_up_longer_than_one_question() -> None:
         go_on.set()
         await asyncio.gather(batch, single)
 
-    asked(work, Limits(concurrent=1, queue=1))
+    asked(work, ServerLimits(concurrent=1, queue=1))
     assert order == ["batch", "single", "batch", "batch", "batch", "batch"]
 
 
@@ -120,7 +120,7 @@ def test_a_token_has_a_share_of_the_questions() -> None:
         await asyncio.sleep(0)
         questions.check_room("greedy")
 
-    asked(work, Limits(concurrent=1, queue=20, token_questions=3))
+    asked(work, ServerLimits(concurrent=1, queue=20, token_questions=3))
 
 
 def test_what_waits_gives_up_its_place_when_its_client_leaves() -> None:
@@ -138,7 +138,7 @@ def test_what_waits_gives_up_its_place_when_its_client_leaves() -> None:
         go_on.set()
         await first
 
-    asked(work, Limits(concurrent=1))
+    asked(work, ServerLimits(concurrent=1))
     assert not ran
 
 
@@ -167,7 +167,7 @@ def test_a_token_that_has_used_up_its_processor_time_is_told_when_to_ask_again()
             await questions.ask(lambda _: 0, request)
         assert int((refused.value.headers or {})["Retry-After"]) > 0
 
-    asked(work, Limits(token_seconds=0.001))
+    asked(work, ServerLimits(token_seconds=0.001))
 
 
 def test_a_question_is_bounded_by_its_terms(crowded: Engine) -> None:

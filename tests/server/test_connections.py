@@ -15,7 +15,7 @@ from uvicorn.server import ServerState
 
 from multihop.server.connections import limited_protocol
 from multihop.server.launch import listening_socket
-from multihop.server.settings import Limits
+from multihop.server.settings import ServerLimits
 
 from ..patience import ENOUGH, patience
 from .conftest import Listen
@@ -40,7 +40,7 @@ def _rest(connection: socket.socket) -> bytes:
 
 @pytest.mark.parametrize("sent", [b"", HALF, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n" + HALF])
 def test_headers_that_do_not_arrive(listen: Listen, sent: bytes) -> None:
-    client = listen(limits=Limits(headers=0.3, keep_alive=30.0))
+    client = listen(limits=ServerLimits(headers=0.3, keep_alive=30.0))
     with patience(), _connect(client) as connection:
         connection.sendall(sent)
         received = _rest(connection)
@@ -51,7 +51,7 @@ def test_headers_that_do_not_arrive(listen: Listen, sent: bytes) -> None:
 
 
 def test_headers_that_drip_do_not_get_more_time(listen: Listen) -> None:
-    client = listen(limits=Limits(headers=0.5))
+    client = listen(limits=ServerLimits(headers=0.5))
     with patience(), _connect(client) as connection:
         connection.sendall(HALF)
         connection.settimeout(0.05)
@@ -68,14 +68,14 @@ def test_headers_that_drip_do_not_get_more_time(listen: Listen) -> None:
 
 
 def test_an_idle_connection_is_closed(listen: Listen) -> None:
-    client = listen(limits=Limits(keep_alive=1.0))
+    client = listen(limits=ServerLimits(keep_alive=1.0))
     with patience(), _connect(client) as connection:
         connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert _rest(connection).startswith(b"HTTP/1.1 200")
 
 
 def test_a_question_longer_than_the_time_for_headers_is_answered(listen: Listen) -> None:
-    client = listen(limits=Limits(headers=0.2, keep_alive=30.0))
+    client = listen(limits=ServerLimits(headers=0.2, keep_alive=30.0))
     for _ in range(3):
         asked = client.post("/v1/indexes/sample/retrieve", json={"question": "Who built the Fram?", "k": 2})
         assert asked.status_code == 200
@@ -83,7 +83,7 @@ def test_a_question_longer_than_the_time_for_headers_is_answered(listen: Listen)
 
 
 def test_more_half_sent_requests_than_an_address_may_have_are_refused(listen: Listen) -> None:
-    client = listen(limits=Limits(headers=float(ENOUGH), connections=20))
+    client = listen(limits=ServerLimits(headers=float(ENOUGH), connections=20))
     with patience(), ExitStack() as opened:
         _half_sent(client, opened, 20)
         for _ in range(3):
@@ -92,7 +92,7 @@ def test_more_half_sent_requests_than_an_address_may_have_are_refused(listen: Li
 
 
 def test_half_sent_requests_are_gone_when_their_time_is_up(listen: Listen) -> None:
-    client = listen(limits=Limits(headers=1.0, connections=20))
+    client = listen(limits=ServerLimits(headers=1.0, connections=20))
     with patience(), ExitStack() as opened:
         _half_sent(client, opened, 20)
         while True:
@@ -112,7 +112,7 @@ def _half_sent(client: httpx.Client, opened: ExitStack, count: int) -> None:
 
 
 def test_a_client_that_does_not_take_its_answer(listen: Listen) -> None:
-    client = listen(limits=Limits(stalled=0.2))
+    client = listen(limits=ServerLimits(stalled=0.2))
     client.get("/openapi.json").raise_for_status()  # from now on it is ready to be sent
     asked, seconds = 60, 2.0
     with patience():
@@ -167,7 +167,7 @@ def test_a_request_whose_client_has_left_is_not_handled() -> None:
     async def main() -> None:
         config, state = uvicorn.Config(application, log_config=None), ServerState()
         config.load()
-        protocol = limited_protocol(Limits())
+        protocol = limited_protocol(ServerLimits())
         loop = asyncio.get_running_loop()
         server = await loop.create_server(lambda: protocol(config, state, {}), "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]

@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from multihop.server import tokens
-from multihop.server.settings import Limits, Settings
+from multihop.server.settings import ServerLimits, Settings
 
 from ..patience import ENOUGH
 from ..reliability.soak import SHARE, rounds
@@ -37,7 +37,9 @@ def test_schemathesis_with_every_check_finds_nothing(
     key = tokens.create(tmp_path / "tokens.json", "all", ["write"])
     (tmp_path / "reports").mkdir()
     # No answer is given because time is up: on a busy machine any question may take long.
-    unhurried = Limits(batch=3, at_once=2, seconds=ENOUGH, token_seconds=ENOUGH, write_wait=ENOUGH, arrival=ENOUGH)
+    unhurried = ServerLimits(
+        batch=3, at_once=2, seconds=ENOUGH, token_seconds=ENOUGH, write_wait=ENOUGH, arrival=ENOUGH
+    )
     client = listen(
         limits=unhurried,
         tokens=tmp_path / "tokens.json",

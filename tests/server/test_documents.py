@@ -11,7 +11,7 @@ from multihop.engine import Engine
 from multihop.errors import IndexReadOnly
 from multihop.index.stores.sqlite import stamps
 from multihop.index.stores.sqlite.lexical import Writer
-from multihop.server.settings import Limits
+from multihop.server.settings import ServerLimits
 
 from .conftest import Serve
 from .test_jobs import finished
@@ -154,7 +154,7 @@ def test_nothing_is_added_when_one_document_is_wrong(client: TestClient) -> None
 
 
 def test_an_index_that_is_served_read_only(serve: Serve) -> None:
-    client = serve(read_only=True, limits=Limits(at_once=1))
+    client = serve(read_only=True, limits=ServerLimits(at_once=1))
     assert client.get("/v1/indexes").json()["indexes"][0]["writable"] is False
     two = {"documents": [{"id": "a", "text": "A."}, {"id": "b", "text": "B."}]}
     refused = [
@@ -170,7 +170,7 @@ def test_an_index_that_is_served_read_only(serve: Serve) -> None:
 
 
 def test_a_write_does_not_wait_for_ever(serve: Serve) -> None:
-    client = serve(limits=Limits(write_wait=0.05))
+    client = serve(limits=ServerLimits(write_wait=0.05))
     with client.app.app.state.service.indexes.get("sample").writing(1):  # type: ignore[attr-defined]
         answer = client.put(at("x"), json={"text": "X."})
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")

@@ -19,7 +19,7 @@ from multihop.engine import Engine
 from multihop.protocols import Progress
 from multihop.server.jobs import ENDED, Job, Jobs, Stopped, prepare
 from multihop.server.problems import Problem
-from multihop.server.settings import Limits, Settings
+from multihop.server.settings import ServerLimits, Settings
 
 from ..cli.command import environment
 from ..patience import patience
@@ -117,7 +117,7 @@ def test_a_file_without_a_single_document_fails(client: TestClient, tmp_path: Pa
 
 
 def test_many_documents_become_a_job(serve: Serve) -> None:
-    client = serve(limits=Limits(at_once=10))
+    client = serve(limits=ServerLimits(at_once=10))
     documents = [{"id": f"n{i}", "title": f"Number {i}", "text": f"Text {i}.", "metadata": {"i": i}} for i in range(50)]
     answer = client.post("/v1/indexes/sample/documents", json={"documents": documents})
     assert answer.status_code == 202
@@ -169,7 +169,7 @@ def _stuck(client: TestClient) -> dict[str, Any]:
 
 
 def test_an_index_is_written_while_an_upload_to_it_is_read(serve: Serve) -> None:
-    client = serve(limits=Limits(write_wait=0.5))
+    client = serve(limits=ServerLimits(write_wait=0.5))
     with patience():
         job = _stuck(client)
         assert client.put("/v1/indexes/sample/documents/b", json={"text": "Fog."}).status_code == 200

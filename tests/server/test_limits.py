@@ -14,9 +14,9 @@ import httpx
 import pytest
 
 from multihop.protocols import Context, State
-from multihop.registry import Entry
+from multihop.registry import RegistryEntry
 from multihop.server.routes import retrieve
-from multihop.server.settings import Limits
+from multihop.server.settings import ServerLimits
 from multihop.strategies import BM25, STRATEGIES
 from multihop.types import Decision, Query
 
@@ -50,7 +50,7 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     """The door of the strategy `slow`; it stands open when the test is over."""
     door = Door()
     monkeypatch.setattr(sys.modules[__name__], "STRATEGY", replace(BM25, name="slow", writer=door, stop=door))
-    monkeypatch.setitem(STRATEGIES._entries(), "slow", (Entry("tests", f"{__name__}:STRATEGY"),))
+    monkeypatch.setitem(STRATEGIES._entries(), "slow", (RegistryEntry("tests", f"{__name__}:STRATEGY"),))
     yield door
     door.open.release(1000)
 
@@ -70,7 +70,7 @@ def until_idle(client: httpx.Client) -> None:
 
 
 def test_beyond_the_queue_questions_are_turned_away(listen: Listen, door: Door) -> None:
-    client = listen(limits=Limits(concurrent=1, queue=1))
+    client = listen(limits=ServerLimits(concurrent=1, queue=1))
     with ThreadPoolExecutor(2) as pool:
         running = [pool.submit(client.post, RETRIEVE, json=SLOW) for _ in range(2)]
         door.waiting.acquire()
@@ -88,7 +88,7 @@ def test_beyond_the_queue_questions_are_turned_away(listen: Listen, door: Door) 
 
 
 def test_a_question_that_takes_too_long_is_ended(listen: Listen, door: Door) -> None:
-    client = listen(limits=Limits(concurrent=1, seconds=0.2))
+    client = listen(limits=ServerLimits(concurrent=1, seconds=0.2))
     answer = client.post(RETRIEVE, json=SLOW)
     assert (answer.status_code, answer.json()["error"]["message"]) == (
         504,
@@ -101,7 +101,7 @@ def test_a_question_that_takes_too_long_is_ended(listen: Listen, door: Door) -> 
 
 
 def test_a_stream_that_takes_too_long_ends_with_an_error(listen: Listen, door: Door) -> None:
-    client = listen(limits=Limits(seconds=1.0))
+    client = listen(limits=ServerLimits(seconds=1.0))
     door.open.release(1)
     told = client.post(f"{RETRIEVE}/stream", json=SLOW).text
     # On a busy machine the time may be up before the first hop ends.
@@ -137,7 +137,7 @@ def test_a_quiet_stream_says_that_it_lives(listen: Listen, door: Door, monkeypat
 
 
 def test_a_client_that_leaves_ends_its_question(listen: Listen, door: Door) -> None:
-    client = listen(limits=Limits(concurrent=1, seconds=600))
+    client = listen(limits=ServerLimits(concurrent=1, seconds=600))
     door.open.release(1)
     with client.stream("POST", f"{RETRIEVE}/stream", json=SLOW) as answer:
         assert next(answer.iter_lines()) == "event: hop"
@@ -179,7 +179,7 @@ def _large(start: bytes, size: int) -> Iterator[bytes]:
 @pytest.mark.parametrize("declared", [True, False])
 @pytest.mark.parametrize("path", _STARTS)
 def test_a_hundred_megabytes_are_refused(listen: Listen, path: str, declared: bool) -> None:
-    client = listen(limits=Limits(upload=2**20))
+    client = listen(limits=ServerLimits(upload=2**20))
     size = 100 * 2**20
     kind, start = _STARTS[path]
     headers = {"Content-Type": kind} | ({"Content-Length": str(size + len(start))} if declared else {})
@@ -192,7 +192,7 @@ def test_a_hundred_megabytes_are_refused(listen: Listen, path: str, declared: bo
 
 @pytest.mark.parametrize("path", _STARTS)
 def test_a_body_that_does_not_arrive_is_not_waited_for(listen: Listen, path: str) -> None:
-    client = listen(limits=Limits(arrival=0.2))
+    client = listen(limits=ServerLimits(arrival=0.2))
     kind, start = _STARTS[path]
     with socket.create_connection((client.base_url.host, client.base_url.port or 0)) as line:
         head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: 100000\r\n\r\n"
@@ -205,7 +205,7 @@ def test_a_body_that_does_not_arrive_is_not_waited_for(listen: Listen, path: str
 
 
 def test_own_limits_for_k_questions_and_batches(listen: Listen) -> None:
-    client = listen(limits=Limits(k=5, question=10, batch=2))
+    client = listen(limits=ServerLimits(k=5, question=10, batch=2))
     for asked, way, said in (
         ({"question": "short", "k": 6}, "", "k is 6; at most 5 passages are allowed"),
         ({"question": "x" * 11, "k": 5}, "/stream", "the question has 11 characters; at most 10 are allowed"),

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from multihop import Document, Engine, profiles
 from multihop.server import surveys
 from multihop.server.jobs import Job, Jobs, write_request
-from multihop.server.settings import Limits, Location, Settings
+from multihop.server.settings import Location, ServerLimits, Settings
 from multihop.survey import survey
 
 from .conftest import Serve
@@ -188,7 +188,7 @@ def test_a_server_without_a_model_says_so(client: TestClient) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused_at_once(serve: Serve, changes: dict[str, Any], said: str) -> None:
-    client = serve(limits=Limits(k=21))
+    client = serve(limits=ServerLimits(k=21))
     refused = client.post(SURVEYS, json={"profile": "climate"} | changes)
     assert refused.status_code == 422
     assert said in refused.json()["error"]["message"]

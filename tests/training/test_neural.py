@@ -14,7 +14,7 @@ import onnxruntime
 import pytest
 from numpy.typing import NDArray
 
-from multihop.models.onnx import Model
+from multihop.models.onnx import OnnxModel
 from multihop.models.ranker import Ranker
 from multihop.models.reader import BuiltInReader, BuiltInVerifier
 
@@ -50,7 +50,7 @@ def test_a_ranker_is_trained_exported_and_continued(pools: Path, base: Path, tmp
     assert "step 4" in run("ranker.py", *small, "--out", state)
     written = run("export.py", "ranker", "--base", base, "--state", state, "--out", exported)
     assert "output: largest difference from what was trained" in written
-    ranker = Ranker(Model(onnxruntime.InferenceSession(exported)))
+    ranker = Ranker(OnnxModel(onnxruntime.InferenceSession(exported)))
     scores = ranker.score("Who designed the Fram?", [("Fram: a ship.", ""), ("Tea: a drink.", "Tea is drunk.")])
     assert np.isfinite(scores).all()
     assert scores[0] != scores[1]
@@ -70,7 +70,7 @@ def test_a_reader_is_trained_by_a_teacher_and_exported(pools: Path, base: Path, 
     exported = tmp_path / "reader.onnx"
     written = run("export.py", "reader", "--base", base, "--state", out / "reader.pt", "--out", exported)
     assert {line.split(":")[0] for line in written.splitlines()[1:]} == {"span", "kind", "verdict"}
-    model = Model(onnxruntime.InferenceSession(exported))
+    model = OnnxModel(onnxruntime.InferenceSession(exported))
     found = BuiltInReader(model).read("Who designed the Fram?", ["Colin Archer designed it."])
     assert found.spans
     assert 0 < sum(s.probability for s in found.spans) + found.yes + found.no + found.none < 1.000001

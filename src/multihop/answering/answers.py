@@ -35,7 +35,7 @@ NO_READER = Note(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAnswer:
     """An answer: its words, how sure it is, and the sentences that say it, the best first."""
 
     text: str
@@ -55,7 +55,7 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
         )
     wanted = expected(asked)
     note = NOT_SURE
-    found: Found | None = None
+    found: FoundAnswer | None = None
     if reader is None:
         note = NO_READER
     else:
@@ -91,30 +91,30 @@ def _find_answer(
     wanted: Expected,
     reader: Reader,
     verifier: Verifier | None,
-) -> Found | None:
+) -> FoundAnswer | None:
     if not any(reading.mask for reading in readings):
         return None
     if wanted.options and (sides := compare_options(index, question.text, wanted, readings, reader)):
-        return Found(sides.text, sides.confidence, sides.sentences)
+        return FoundAnswer(sides.text, sides.confidence, sides.sentences)
     answers = read_answers(question, wanted, readings, result.chain, reader, verifier, room=ROOM)
     if wanted.kind == "yes or no":
         decision = decide(question, answers.reading, readings, result.chain, verifier)
-        return Found(decision.text, decision.confidence, decision.sentences)
+        return FoundAnswer(decision.text, decision.confidence, decision.sentences)
     candidates = list(answers.candidates)
     if wanted.counted and (rows := counted_rows(question, wanted, readings)):
         read_number = candidates[0].confidence if candidates and candidates[0].agrees else 0.0
         if rows.confidence > read_number:
-            return Found(rows.text, rows.confidence, rows.sentences)
+            return FoundAnswer(rows.text, rows.confidence, rows.sentences)
     if not candidates:
         return None
     if wanted.several and len(items := several(candidates, wanted.several)) > 1:
         sure = min(item.confidence for item in items)
         said = ", ".join(item.text for item in items)
-        return Found(said, round(sure, 4), tuple({item.unit: item.sentence(sure) for item in items}.values()))
+        return FoundAnswer(said, round(sure, 4), tuple({item.unit: item.sentence(sure) for item in items}.values()))
     candidates = _newer_first(candidates, result.conflicts)
     best = candidates[0]
     text = matching(best.text, wanted.options) or best.text
-    return Found(text, round(best.confidence, 4), _sentences(candidates))
+    return FoundAnswer(text, round(best.confidence, 4), _sentences(candidates))
 
 
 def _newer_first(candidates: list[Candidate], conflicts: Sequence[Conflict]) -> list[Candidate]:

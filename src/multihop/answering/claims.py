@@ -43,7 +43,7 @@ NOTHING = Note("no-evidence", {}, "nothing was found on this claim")
 UNDECIDED = Note("undecided", {}, "undecided; this is the closest sentence")
 
 
-class Unit(NamedTuple):
+class QuotedUnit(NamedTuple):
     """A unit of the evidence."""
 
     reading: Reading
@@ -54,7 +54,7 @@ class Shown(NamedTuple):
     """What a verifier is shown: a text, the units that it is made of, and the share of the claim that it speaks of."""
 
     text: str
-    units: tuple[Unit, ...]
+    units: tuple[QuotedUnit, ...]
     said: float
 
 
@@ -248,7 +248,7 @@ def _join_units(question: Question, readings: Sequence[Reading], chain: Chain, m
 
 def _together(question: Question, readings: Sequence[Reading], most: int, mask: int, whole: float) -> Shown:
     """Write the best units of each passage in their order, one passage after the other."""
-    units, written, has = list[Unit](), list[str](), 0
+    units, written, has = list[QuotedUnit](), list[str](), 0
     names = names_of(question.text)
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
@@ -266,8 +266,8 @@ def _write_unit(reading: Reading, number: int) -> str:
     return f"{heading(reading.passage)}{' '.join(reading.sentences[number].text.split())}"
 
 
-def _unit(reading: Reading, number: int) -> Unit:
-    return Unit(reading, reading.sentences[number].quoted(reading.passage.id))
+def _unit(reading: Reading, number: int) -> QuotedUnit:
+    return QuotedUnit(reading, reading.sentences[number].quoted(reading.passage.id))
 
 
 def _quote_units(shown: Shown, sure: float) -> tuple[AnswerSentence, ...]:

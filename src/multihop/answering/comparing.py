@@ -57,7 +57,7 @@ _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 Value = tuple[float, ...]
 
 
-class Comparison(NamedTuple):
+class ComparisonAnswer(NamedTuple):
     """The side that is asked for, how sure that is, and the sentences with the values of both."""
 
     text: str
@@ -67,7 +67,7 @@ class Comparison(NamedTuple):
 
 def compare_options(
     index: Index, asked: str, wanted: Expected, readings: Sequence[Reading], reader: Reader
-) -> Comparison | None:
+) -> ComparisonAnswer | None:
     """Answer a question that offers alternatives and compares them; None where it does not, or a value is missing."""
     smaller, larger = _SMALLER.search(asked), _LARGER.search(asked)
     # With neither of these words, or both, it is not said which end is asked for.
@@ -91,7 +91,7 @@ def compare_options(
     # Both values must be right; as they are read alike, they are wrong together more often than by chance.
     sure = round(sure**0.5, 4)
     ordered = [chosen, *(i for i in range(len(known)) if i != chosen)]
-    return Comparison(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
+    return ComparisonAnswer(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
 
 
 def sub_question(asked: str) -> str:

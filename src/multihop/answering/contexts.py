@@ -29,7 +29,7 @@ _TYPE = re.compile(r"\b[A-ZÆØÅÄÖÜ][\w]*(?:(?:-\d[\w]*)+| (?!(?:1[89]|20)\d
 _NUMBER = re.compile(r"[ -]?\d[\w-]*$")
 
 
-class Piece(NamedTuple):
+class ContextPiece(NamedTuple):
     """A unit in a context: where it begins there, and its place among the units of its passage."""
 
     start: int
@@ -49,7 +49,7 @@ class Context:
 
     text: str
     reading: Reading
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ContextPiece, ...]
 
     def placed(self, start: int, end: int) -> Placed:
         """Find a span of the context in the passage; one that goes over several units is cut to the first."""
@@ -144,7 +144,7 @@ def _reduce(reading: Reading, scores: Sequence[float], names: Sequence[str], roo
             left -= unit.end - unit.start + 1
     written, pieces = head, []
     for place in sorted(chosen):
-        pieces.append(Piece(len(written), place))
+        pieces.append(ContextPiece(len(written), place))
         # The same length on one line, so that places can be found again.
         written += reading.sentences[place].text.replace("\n", " ") + " "
     return Context(written.rstrip(), reading, tuple(pieces))

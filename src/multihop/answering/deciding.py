@@ -42,7 +42,7 @@ class Side(NamedTuple):
     about: Reading
 
 
-class Decision(NamedTuple):
+class DecidedAnswer(NamedTuple):
     """Yes or no, how sure that is, and the sentences that say so; the text is empty where nothing says either."""
 
     text: str
@@ -52,7 +52,7 @@ class Decision(NamedTuple):
 
 def decide(
     question: Question, said: ModelReading, readings: Sequence[Reading], chain: Chain, verifier: Verifier | None
-) -> Decision:
+) -> DecidedAnswer:
     """Decide a question by what the models say of it."""
     if verifier is not None and (both := _both(question, readings, verifier)):
         return both
@@ -60,7 +60,7 @@ def decide(
     odds = log_odds(said.yes / either) if either > 0 else 0.0
     evidence = evidence_for(question, readings, chain)
     if not evidence:
-        return Decision("", 0.0, ())
+        return DecidedAnswer("", 0.0, ())
     best = [evidence[0]]
     statement = statement_of(question.text)
     if verifier is not None and statement:
@@ -75,10 +75,10 @@ def decide(
         sure = min(_SUREST_NO, sure)
     units = dict.fromkeys(unit for each in best[:2] for unit in each.units)
     sentences = tuple(AnswerSentence.of(quote, reading.passage, round(sure, 4)) for reading, quote in units)[:3]
-    return Decision("yes" if odds >= 0 else "no", round(sure, 4), sentences)
+    return DecidedAnswer("yes" if odds >= 0 else "no", round(sure, 4), sentences)
 
 
-def _both(question: Question, readings: Sequence[Reading], verifier: Verifier) -> Decision | None:
+def _both(question: Question, readings: Sequence[Reading], verifier: Verifier) -> DecidedAnswer | None:
     """Decide whether two things are both something; None for other questions.
 
     Yes takes a sentence that supports it for each, no a sentence that contradicts it for one.
@@ -100,7 +100,7 @@ def _both(question: Question, readings: Sequence[Reading], verifier: Verifier) -
     sure = round(min(_SUREST, yes[worse][0]) if is_so else min(_SUREST_NO, no[worse][0]), 4)
     shown = [each for _, each in yes] if is_so else [no[worse][1], yes[1 - worse][1]]
     said = [AnswerSentence.of(quote, reading.passage, sure) for each in shown for reading, quote in each.units[:1]]
-    return Decision("yes" if is_so else "no", sure, tuple(said))
+    return DecidedAnswer("yes" if is_so else "no", sure, tuple(said))
 
 
 def sides_of(asked: str, readings: Sequence[Reading]) -> list[Side]:

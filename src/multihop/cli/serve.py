@@ -128,7 +128,7 @@ def serve(
     On the loopback address everybody may read and write; any other address requires a token.
     """
     from multihop.server.launch import run
-    from multihop.server.settings import LOOPBACK, Limits, Location, Oidc, Settings
+    from multihop.server.settings import LOOPBACK, Location, Oidc, ServerLimits, Settings
 
     if bool(oidc_issuer) != bool(oidc_audience):
         raise click.UsageError("--oidc-issuer and --oidc-audience belong together; give both")
@@ -148,7 +148,7 @@ def serve(
         # Against DNS rebinding: without tokens, only the loopback names are accepted as Host.
         is_open = not token_file and not no_auth and not oidc
         # Options that were not given keep the defaults of the settings.
-        bounds = Limits(**{name: value for name, value in limits.items() if value is not None})
+        bounds = ServerLimits(**{name: value for name, value in limits.items() if value is not None})
         served = [location.name for location in locations]
         settings = Settings(
             tuple(locations), state, tokens=token_file, hosts=(*_LOOPBACK[:2], "[::1]") if is_open else (),

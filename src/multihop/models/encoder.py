@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multihop.models.onnx import Model, load
+from multihop.models.onnx import OnnxModel, load
 from multihop.models.wordpiece import END, START, tokens
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def encoder() -> Encoder | None:
 class Encoder:
     """Gives texts as unit vectors."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: OnnxModel) -> None:
         self._model = model
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -17,7 +17,7 @@ NOT_INSTALLED = "onnxruntime is not installed (pip install onnxruntime)"
 _THREADS = min(4, os.cpu_count() or 1)
 
 
-class Model:
+class OnnxModel:
     """A loaded model. It may be asked by several threads at once."""
 
     def __init__(self, session: Any) -> None:
@@ -36,7 +36,7 @@ def say_nothing() -> None:
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
-def load(name: str) -> Model | None:
+def load(name: str) -> OnnxModel | None:
     """Load a model by name; None where onnxruntime cannot be had."""
     say_nothing()
     try:
@@ -50,4 +50,4 @@ def load(name: str) -> Model | None:
     # Without VNNI the fast kernel adds products in 16 bits and saturates: scores would depend on the processor.
     options.add_session_config_entry("session.x64quantprecision", "1")
     stored = resources.files(__package__).joinpath("data", f"{name}.onnx").read_bytes()
-    return Model(onnxruntime.InferenceSession(stored, options, providers=["CPUExecutionProvider"]))
+    return OnnxModel(onnxruntime.InferenceSession(stored, options, providers=["CPUExecutionProvider"]))

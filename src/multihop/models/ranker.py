@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multihop.models.onnx import Model, load
+from multihop.models.onnx import OnnxModel, load
 from multihop.models.wordpiece import END, START, tokens
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def ranker() -> Ranker | None:
 class Ranker:
     """Says how much speaks for a passage, read beside the question and the sentence that leads to it."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: OnnxModel) -> None:
         self._model = model
 
     def score(self, question: str, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:

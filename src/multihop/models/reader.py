@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multihop.models.onnx import Model, load
+from multihop.models.onnx import OnnxModel, load
 from multihop.models.wordpiece import END, START, placed_tokens, tokens
 from multihop.types.reading import Judgement, Reading, Span
 
@@ -30,7 +30,7 @@ _BLANK = Judgement(0.0, 0.0, 1.0)
 
 
 @cache
-def _model() -> Model | None:
+def _model() -> OnnxModel | None:
     return load("reader")
 
 
@@ -50,7 +50,7 @@ def verifier() -> BuiltInVerifier | None:
 class BuiltInReader:
     """Finds the answer to a question in a few texts, all read at once; longer ones are cut at the end."""
 
-    model: Model
+    model: OnnxModel
 
     @property
     def identity(self) -> str:
@@ -76,7 +76,7 @@ class BuiltInReader:
 class BuiltInVerifier:
     """Judges a claim by each of several texts."""
 
-    model: Model
+    model: OnnxModel
 
     @property
     def identity(self) -> str:

@@ -29,7 +29,7 @@ _FAILURES = (
 )  # fmt: skip
 
 
-class Entry(NamedTuple):
+class RegistryEntry(NamedTuple):
     """Where something registered is defined, as `module:attribute`, and the package that says so."""
 
     package: str
@@ -81,15 +81,16 @@ class Registry(Mapping[str, V], Generic[V]):
         """The names that other packages register beside those."""
         return tuple(sorted(self._entries().keys() - BUILT_IN[self.group].keys()))
 
-    def _entries(self) -> Mapping[str, tuple[Entry, ...]]:
+    def _entries(self) -> Mapping[str, tuple[RegistryEntry, ...]]:
         return _read_registered(tuple(sys.path))[self.group]
 
 
 @lru_cache(maxsize=4)
-def _read_registered(_path: tuple[str, ...]) -> Mapping[str, Mapping[str, tuple[Entry, ...]]]:
+def _read_registered(_path: tuple[str, ...]) -> Mapping[str, Mapping[str, tuple[RegistryEntry, ...]]]:
     """Read what is registered in every group; packages are found on the path, so another path is read anew."""
     entries = {
-        group: {name: (Entry(_OWN, value),) for name, value in names.items()} for group, names in BUILT_IN.items()
+        group: {name: (RegistryEntry(_OWN, value),) for name, value in names.items()}
+        for group, names in BUILT_IN.items()
     }
     seen = {_OWN}
     for distribution in metadata.distributions():
@@ -102,11 +103,11 @@ def _read_registered(_path: tuple[str, ...]) -> Mapping[str, Mapping[str, tuple[
         for point in distribution.entry_points:
             if point.group in entries:
                 others = entries[point.group].get(point.name, ())
-                entries[point.group][point.name] = (*others, Entry(package, point.value))
+                entries[point.group][point.name] = (*others, RegistryEntry(package, point.value))
     return entries
 
 
-def _load(entry: Entry, what: str) -> object:
+def _load(entry: RegistryEntry, what: str) -> object:
     module, _, attribute = entry.value.partition(":")
     if entry.package == _OWN:
         return getattr(importlib.import_module(module), attribute)

@@ -39,7 +39,7 @@ from multihop.server.routes import (
     views,
 )
 from multihop.server.service import Service
-from multihop.server.settings import Limits, Settings
+from multihop.server.settings import ServerLimits, Settings
 
 VERSION = "1.0"
 """The version of the API, which is not that of the package."""
@@ -94,7 +94,7 @@ def _description() -> dict[str, Any]:
     return _routed().openapi()
 
 
-def _openapi(app: FastAPI, limits: Limits) -> dict[str, Any]:
+def _openapi(app: FastAPI, limits: ServerLimits) -> dict[str, Any]:
     """Give the OpenAPI description with the limits of this server."""
     if app.openapi_schema is None:
         app.openapi_schema = deepcopy(_description())

@@ -17,7 +17,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from multihop.server.problems import Problem, body_of
-from multihop.server.settings import Limits
+from multihop.server.settings import ServerLimits
 
 _RESERVED = 128
 """File descriptors reserved for indexes, jobs and logs."""
@@ -40,7 +40,7 @@ def raise_connection_limit() -> int:
     return max(_RESERVED, soft - _RESERVED)
 
 
-def limited_protocol(limits: Limits) -> type[H11Protocol]:
+def limited_protocol(limits: ServerLimits) -> type[H11Protocol]:
     """Create the protocol class of one process, which counts its connections."""
     open_connections: Counter[str] = Counter()
     max_connections = raise_connection_limit()

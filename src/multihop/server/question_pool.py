@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from fastapi import Request
 
 from multihop.server.problems import CLIENT_LEFT, RETRY, Problem
-from multihop.server.settings import Limits
+from multihop.server.settings import ServerLimits
 from multihop.server.tokens import token_of
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class Deadline:
 class QuestionPool:
     """Runs questions in threads; its methods must be called from the event loop."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
         self._pool = ThreadPoolExecutor(limits.concurrent, thread_name_prefix="question")
         self._by_token = Counter[str]()

@@ -15,7 +15,7 @@ LOOPBACK = ("127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """Limits per request and overall. Question counts are per process."""
 
     body: int = 8 * MIB
@@ -114,7 +114,7 @@ class Settings:
     spans: bool = False
     lm: LmSettings | None = None
     """The language model; without one, rules are used."""
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
 
     @property
     def needs_token(self) -> bool:

@@ -79,7 +79,7 @@ class Cell(NamedTuple):
     """Whether its row has no other cell: then the name of its column says little."""
 
 
-class Match(NamedTuple):
+class CellMatch(NamedTuple):
     """A cell, the value in it, and how well its words fit what is asked."""
 
     cell: Cell
@@ -250,14 +250,14 @@ def _in_columns(line: Line, row: str, cells: Sequence[tuple[int, str]]) -> Itera
         yield Cell(line, row, named, at, value)
 
 
-def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[Match]:
+def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[CellMatch]:
     """Find the cells that a column asks for, the best first."""
-    found: list[Match] = []
+    found: list[CellMatch] = []
     for line in lines:
         if topic.coverage(line.stems | _content(line.passage.heading)) < 0.5:
             continue
         found += [
-            Match(cell, value, fit)
+            CellMatch(cell, value, fit)
             for cell in cells_of(line)
             if (fit := _fit(column, topic, cell)) >= _SIMILAR and (value := _value(column, cell))
         ]

@@ -62,7 +62,7 @@ _WRAPPED = 60
 _EDGES = " ,;:.\"'“”()[]–-"
 
 
-class Found(NamedTuple):
+class FoundValue(NamedTuple):
     """A value, the line that says it, how sure it is and who found it."""
 
     value: Value
@@ -89,7 +89,7 @@ class Sheet:
         self._reader = reader
         self._counts = Counter(stem for line in self.lines for stem in line.stems)
 
-    def ask(self, column: Column) -> tuple[list[Found], list[tuple[Line, float]]]:
+    def ask(self, column: Column) -> tuple[list[FoundValue], list[tuple[Line, float]]]:
         """Return the values of a column, the best first, and the lines that fit it best with their scores."""
         topic = Topic.of(column)
         best = self._best_lines(column, topic)
@@ -104,17 +104,17 @@ class Sheet:
         unit = [each._replace(value=in_unit(each.value, column.unit)) for each in found]
         return [each for each in unit if each.confidence >= _LEAST][:_SHOWN], best
 
-    def _looked_up(self, column: Column, topic: Topic) -> list[Found]:
+    def _looked_up(self, column: Column, topic: Topic) -> list[FoundValue]:
         matches = look_up(column, topic, self.lines)
         if not matches:
             return []
-        kept: dict[tuple[str, str], Found] = {}
+        kept: dict[tuple[str, str], FoundValue] = {}
         for match in matches:
             # Of each document the best fit counts; a worse one is another row.
             if match.fit >= 0.95 * matches[0].fit:
                 shift = match.cell.start
                 value = match.value._replace(start=shift + match.value.start, end=shift + match.value.end)
-                found = Found(value, match.cell.line, 0.5 + 0.48 * match.fit, TABLE, match.fit)
+                found = FoundValue(value, match.cell.line, 0.5 + 0.48 * match.fit, TABLE, match.fit)
                 years = re.findall(r"\d{4}", match.cell.column)
                 key = (match.cell.line.passage.document_id, "" if years and not topic.years else found.same)
                 kept.setdefault(key, found)
@@ -145,7 +145,7 @@ class Sheet:
         best = sorted((e for e in typed if e[0] > 0 or small), key=lambda e: (-e[0], e[1]))[:_LINES]
         return [(self.lines[place], score / (most or 1.0)) for score, place in best]
 
-    def _read(self, column: Column, topic: Topic, best: Sequence[tuple[Line, float]]) -> list[Found]:
+    def _read(self, column: Column, topic: Topic, best: Sequence[tuple[Line, float]]) -> list[FoundValue]:
         if self._reader is None or not best:
             return []
         shown: list[tuple[Line, str, int]] = []
@@ -165,20 +165,26 @@ class Sheet:
         return _interpret(column, topic, reading, shown)
 
 
-def _interpret(column: Column, topic: Topic, reading: Reading, shown: Sequence[tuple[Line, str, int]]) -> list[Found]:
+def _interpret(
+    column: Column, topic: Topic, reading: Reading, shown: Sequence[tuple[Line, str, int]]
+) -> list[FoundValue]:
     if column.kind == "yes/no":
         either = reading.yes + reading.no
         line = shown[0][0]
         sure = max(reading.yes, reading.no) * _share(_groundedness(topic, line))
-        return [Found(Value(0, 0, "yes" if reading.yes >= reading.no else "no"), line, sure, READER)] if either else []
-    merged: dict[str, Found] = {}
+        return (
+            [FoundValue(Value(0, 0, "yes" if reading.yes >= reading.no else "no"), line, sure, READER)]
+            if either
+            else []
+        )
+    merged: dict[str, FoundValue] = {}
     for span in reading.spans:
         line, _, shift = shown[span.context]
         value = _read_typed(column, line, span, shift)
         if value is None:
             continue
         grounded = _groundedness(topic, line)
-        found = Found(value, line, span.probability * _share(grounded), READER, grounded)
+        found = FoundValue(value, line, span.probability * _share(grounded), READER, grounded)
         known = merged.get(found.same)
         merged[found.same] = known._replace(confidence=known.confidence + found.confidence) if known else found
     return sorted(merged.values(), key=lambda f: -f.confidence)
@@ -193,7 +199,7 @@ def _share(grounded: float) -> float:
     return _UNNAMED + (1 - _UNNAMED) * grounded
 
 
-def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Found]:
+def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
     """Find names that stand beside their role: "Orlice Glass (the Supplier)", "lives in Graz"."""
     if column.kind not in NAMES:
         return []
@@ -211,16 +217,16 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
         # A university is called one.
         for match in re.finditer(_NAME, said) if kind else ():
             if kind and kind[0].lower() in text.words(match[0]) and len(text.words(match[0])) > 1:
-                return [Found(Value(*match.span(), match[0]), line, _NAMED, READER, 1.0)]
+                return [FoundValue(Value(*match.span(), match[0]), line, _NAMED, READER, 1.0)]
         for match in () if SEPARATOR in said else (*before.finditer(said), *after.finditer(said)):
             group = "name" if match["name"] else "other"
             name = match[group].strip(" ,")
             if text.words(name)[:1] and text.words(name)[0] not in text.STOPWORDS:
-                return [Found(Value(*match.span(group), name), line, _NAMED, READER, 1.0)]
+                return [FoundValue(Value(*match.span(group), name), line, _NAMED, READER, 1.0)]
     return []
 
 
-def named_clause(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Found]:
+def named_clause(column: Column, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
     """Find what a sentence says of the thing asked for: "The main result is that …", "We find that …"."""
     if column.kind != "text":
         return []
@@ -229,11 +235,11 @@ def named_clause(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
     for line, _ in lines:
         if match := clause.search(line.text):
             said = " ".join(match["clause"].split())
-            return [Found(Value(*match.span("clause"), said), line, _NAMED, READER, 1.0)]
+            return [FoundValue(Value(*match.span("clause"), said), line, _NAMED, READER, 1.0)]
     return []
 
 
-def heading_name(column: Column, lines: Sequence[Line]) -> list[Found]:
+def heading_name(column: Column, lines: Sequence[Line]) -> list[FoundValue]:
     """Find whose file it is, where the name of a person is asked for: its heading, if the text names them again."""
     topic = Topic.of(column)
     if column.kind != "person" or not any(name <= _NAME_STEMS for name in topic.names[:1]) or not lines:
@@ -248,7 +254,7 @@ def heading_name(column: Column, lines: Sequence[Line]) -> list[Found]:
             and sum(line.text.count(name) for line in lines) + (said != first.text) > 1
         ):
             at = again.text.index(name)
-            return [Found(Value(at, at + len(name), name), again, _NAMED, READER, 1.0)]
+            return [FoundValue(Value(at, at + len(name), name), again, _NAMED, READER, 1.0)]
     return []
 
 
@@ -263,17 +269,17 @@ def _unwrap(said: str) -> str:
     return first
 
 
-def addresses(column: Column, lines: Sequence[Line]) -> list[Found]:
+def addresses(column: Column, lines: Sequence[Line]) -> list[FoundValue]:
     """Find the first address where one is asked for: they are known by their form alone."""
     asked = column.label.lower().replace("homepage", "web")
     for name, pattern in _ADDRESSES.items():
         if column.kind == "text" and name in asked:
             places = ((match, line) for line in lines if (match := pattern.search(line.text)))
-            return [Found(Value(*m.span(), m[0]), line, _NAMED, READER, 1.0) for m, line in islice(places, 1)]
+            return [FoundValue(Value(*m.span(), m[0]), line, _NAMED, READER, 1.0) for m, line in islice(places, 1)]
     return []
 
 
-def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]) -> list[Found]:
+def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
     """Find the value of a line that names all of what is asked, where it has one of the type and no other such line."""
     if column.kind not in ("money", "percent", "date", "duration"):
         return []
@@ -283,7 +289,7 @@ def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]
         for line in full
         for value in values_in(column.kind, line.text[:_LONGEST], line.scale_for(column.kind))
     ]
-    return [Found(value, line, _ONLY, READER, 1.0) for value, line in found] if len(found) == 1 else []
+    return [FoundValue(value, line, _ONLY, READER, 1.0) for value, line in found] if len(found) == 1 else []
 
 
 def _read_typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
@@ -355,9 +361,9 @@ def _has_type(column: Column, line: Line) -> bool:
     return False
 
 
-def _together(looked_up: list[Found], read: list[Found]) -> list[Found]:
+def _together(looked_up: list[FoundValue], read: list[FoundValue]) -> list[FoundValue]:
     """Put both together: what a table and a sentence say alike is surer."""
-    merged: dict[str, Found] = {}
+    merged: dict[str, FoundValue] = {}
     for found in looked_up:
         merged.setdefault(found.same, found)
     for found in read:
@@ -372,7 +378,7 @@ def _together(looked_up: list[Found], read: list[Found]) -> list[Found]:
     return [found for found in ordered if found.confidence >= 0.5 * ordered[0].confidence]
 
 
-def ask_all(sheets: Sequence[Sheet], column: Column) -> tuple[list[Found], list[tuple[Line, float]]]:
+def ask_all(sheets: Sequence[Sheet], column: Column) -> tuple[list[FoundValue], list[tuple[Line, float]]]:
     """Ask the documents of a row one by one: each is a source, and where they differ that is to be seen."""
     answers = [sheet.ask(column) for sheet in sheets]
     firsts = sorted((found[0] for found, _ in answers if found), key=lambda f: -f.confidence)
@@ -381,7 +387,9 @@ def ask_all(sheets: Sequence[Sheet], column: Column) -> tuple[list[Found], list[
     return [*firsts, *others][: max(_SHOWN, len(firsts))], lines
 
 
-def findings_of(found: Sequence[Found], about: Mapping[str, tuple[str, str]], column: Column) -> tuple[Finding, ...]:
+def findings_of(
+    found: Sequence[FoundValue], about: Mapping[str, tuple[str, str]], column: Column
+) -> tuple[Finding, ...]:
     """Write values as findings; `about` has the date and the URL of every document."""
     made = []
     for each in found:

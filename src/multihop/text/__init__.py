@@ -132,7 +132,7 @@ def _bare(word: str) -> str:
     return word.strip("'").removesuffix("'s").replace("'", "")
 
 
-class Remembered(dict[str, V]):
+class WordCache(dict[str, V]):
     """A function of words that works each word of a corpus out once.
 
     Questions bring new words for as long as a process lives, and a word may be as long as a question: what is held
@@ -155,7 +155,7 @@ class Remembered(dict[str, V]):
         return value
 
 
-_stem_of = Remembered(Stemmer.Stemmer("english", 0).stemWord).__getitem__  # 0: no second memory behind ours
+_stem_of = WordCache(Stemmer.Stemmer("english", 0).stemWord).__getitem__  # 0: no second memory behind ours
 
 
 def stems(folded: Iterable[str]) -> list[str]:
@@ -354,7 +354,7 @@ def singular(word: str) -> str:
     return word
 
 
-_singular_of = Remembered(singular).__getitem__
+_singular_of = WordCache(singular).__getitem__
 
 
 def singulars(folded: Iterable[str]) -> list[str]:

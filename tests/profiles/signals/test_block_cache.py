@@ -9,7 +9,7 @@ import pytest
 from multihop import Document, Engine, profiles
 from multihop.profiles import Profile
 from multihop.profiles.signals import Scores, corpus, embed, evaluate, parse_question, patterns, warm
-from multihop.profiles.signals.word2vec import Settings, WordVectors, train
+from multihop.profiles.signals.word2vec import TrainingSettings, WordVectors, train
 from multihop.protocols import Context
 from multihop.types import Passage
 
@@ -22,7 +22,7 @@ TEXTS = [f"Country {n} will reduce its emissions by {n}% below 1990 levels by 20
 def path(tmp_path: Path) -> Path:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:
         engine.add(Document(str(n), text, metadata={"odd": n % 2}) for n, text in enumerate(TEXTS))
-        train(engine.store, settings=Settings(dimension=8, min_count=1, epochs=1))
+        train(engine.store, settings=TrainingSettings(dimension=8, min_count=1, epochs=1))
     return tmp_path / "x.mh"
 
 
@@ -98,7 +98,7 @@ def test_other_patterns_and_another_model_are_not_taken_for_the_same(
 ) -> None:
     with Engine.open(path) as engine:
         warm(engine.store, CLIMATE)
-        train(engine.store, settings=Settings(dimension=4, min_count=1, epochs=1))
+        train(engine.store, settings=TrainingSettings(dimension=4, min_count=1, epochs=1))
     changed = profiles.parse('name = "climate"\n[[patterns]]\nname = "x"\nregex = "levels"', name="climate")
     worked = Worked(monkeypatch)
     with Engine.open(path) as engine:

@@ -25,14 +25,14 @@ from multihop.profiles.signals import (
     word2vec,
 )
 from multihop.profiles.signals.spool import Spool
-from multihop.profiles.signals.word2vec import QuestionVectors, Settings, train
+from multihop.profiles.signals.word2vec import QuestionVectors, TrainingSettings, train
 from multihop.protocols import Context
 from multihop.testing.contracts.corpus import HashEmbedder
 from multihop.types import Where
 
 CLIMATE = profiles.load("climate")
 QUESTIONS = (CLIMATE.questions[0].text, "Which gases does the target of country 7 cover by 2030?")
-SMALL = Settings(dimension=8, min_count=1, epochs=1)
+SMALL = TrainingSettings(dimension=8, min_count=1, epochs=1)
 
 
 def documents(count: int = 40) -> Iterator[Document]:
@@ -152,7 +152,7 @@ def test_a_question_has_the_vector_that_the_whole_model_gives_it(
 ) -> None:
     monkeypatch.setattr(word2vec, "_WORDS", 5)
     with Engine.open(location, embedder=HashEmbedder()) as engine:
-        train(engine.store, settings=Settings(dimension=6, min_count=1, epochs=1))
+        train(engine.store, settings=TrainingSettings(dimension=6, min_count=1, epochs=1))
         view = engine.store.view()
         model, known = word2vec.load(view), word2vec.stamp(view)
         assert model is not None

@@ -10,7 +10,7 @@ import pytest
 
 from multihop import Document, Engine, profiles
 from multihop.errors import MissingExtra
-from multihop.profiles.signals.word2vec import Settings, train
+from multihop.profiles.signals.word2vec import TrainingSettings, train
 from multihop.strategies import HYBRID, hybrid
 from multihop.testing.contracts.corpus import HashEmbedder
 
@@ -35,7 +35,7 @@ NDC = [
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with Engine.open(tmp_path_factory.mktemp("ndc") / "ndc.mh", create=True, embedder=HashEmbedder()) as opened:
         opened.add(NDC)
-        train(opened.store, settings=Settings(dimension=8, min_count=1, epochs=1))
+        train(opened.store, settings=TrainingSettings(dimension=8, min_count=1, epochs=1))
         yield opened
 
 
@@ -99,7 +99,7 @@ def test_a_new_model_is_used_at_once(engine: Engine, tmp_path: Path) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as own:
         own.add(NDC)
         before = own.retrieve("emissions", k=1, strategy="hybrid").evidence[0].scores
-        train(own.store, settings=Settings(dimension=8, min_count=1, epochs=1))
+        train(own.store, settings=TrainingSettings(dimension=8, min_count=1, epochs=1))
         after = own.retrieve("emissions", k=1, strategy="hybrid").evidence[0].scores
     assert "word2vec" not in before
     assert "word2vec" in after

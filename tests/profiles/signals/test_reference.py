@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from multihop import Document, Engine, profiles
 from multihop.profiles import KeywordGroup, Pattern, Phrase, Profile, ProfileQuestion, Scoring, Weights
 from multihop.profiles.signals import Scores, embed, evaluate, parse_question
-from multihop.profiles.signals.word2vec import Settings, train
+from multihop.profiles.signals.word2vec import TrainingSettings, train
 from multihop.protocols import Context, Index, View
 from multihop.testing.contracts.corpus import HashEmbedder
 from multihop.testing.reference import reference_scores
@@ -62,7 +62,7 @@ def test_fast_and_slow_agree(
     path = tmp_path_factory.mktemp("example") / "x.mh"
     with Engine.open(path, create=True, embedder=HashEmbedder()) as engine:
         engine.add(Document(f"d{i}", text, f"Title {i}") for i, text in enumerate(texts))
-        train(engine.store, settings=Settings(dimension=8, min_count=1, epochs=1))
+        train(engine.store, settings=TrainingSettings(dimension=8, min_count=1, epochs=1))
         compare(engine.store.view(), question, profile)
 
 

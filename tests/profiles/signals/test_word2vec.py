@@ -12,9 +12,9 @@ from multihop import Document, Engine
 from multihop.errors import MissingExtra
 from multihop.profiles.signals import word2vec
 from multihop.profiles.signals.terms import Acronyms, Terms
-from multihop.profiles.signals.word2vec import Settings, WordVectors, train
+from multihop.profiles.signals.word2vec import TrainingSettings, WordVectors, train
 
-SMALL = Settings(dimension=16, min_count=1, epochs=3)
+SMALL = TrainingSettings(dimension=16, min_count=1, epochs=3)
 CONTRIBUTION = "The Nationally Determined Contribution (NDC) of the country sets a target. Its NDC covers emissions."
 
 
@@ -84,7 +84,7 @@ def test_the_same_corpus_gives_the_same_model_whatever_the_hash_seed(tmp_path: P
     program = (
         "import sys, hashlib\n"
         "from multihop import Engine\n"
-        "from multihop.profiles.signals.word2vec import Settings, train, load\n"
+        "from multihop.profiles.signals.word2vec import TrainingSettings, train, load\n"
         "from tests.profiles.signals.test_word2vec import documents, SMALL\n"
         "engine = Engine.open(sys.argv[1], create=True)\n"
         "engine.add(documents()); train(engine.store, settings=SMALL)\n"

@@ -14,7 +14,7 @@ from multihop.errors import InvalidInput, InvalidRecord
 from multihop.evaluation.datasets.corpora import chosen_corpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
-from multihop.evaluation.datasets.layout import Parts, Place
+from multihop.evaluation.datasets.layout import DatasetParts, Place
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.index.readers import decoding
 from multihop.index.readers.decoding import source_of
@@ -30,10 +30,10 @@ class BeirLayout:
         qrels = place.folder / "qrels"
         return {path.stem: path for path in sorted(qrels.glob("*.tsv"))} if place.own and qrels.is_dir() else {}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         corpus, queries = _file(place.folder, "corpus.jsonl"), _file(place.folder, "queries.jsonl")
         corpus = chosen_corpus([place.folder], place.corpus) or corpus
-        return Parts(lambda: _drafts(queries, path), lambda: _documents(corpus), (path, queries, corpus))
+        return DatasetParts(lambda: _drafts(queries, path), lambda: _documents(corpus), (path, queries, corpus))
 
 
 def _file(folder: Path, name: str) -> Path:

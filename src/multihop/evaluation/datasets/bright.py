@@ -16,7 +16,7 @@ from typing import Any
 from multihop.errors import InvalidInput, cause
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.layout import DatasetParts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.record import to_document
@@ -34,7 +34,7 @@ class BrightLayout:
             return {}
         return {match[1]: path for path, match in files_in(asked, _FILE)}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         files = tuple(f for f, match in files_in(place.folder / "documents", _FILE) if match[1] == split)
         if not files:
             folder = source_of(place.folder / "documents")
@@ -42,7 +42,7 @@ class BrightLayout:
         # Read once more for the note only: how many questions are concerned must stand in every report.
         left_out = sum(bool(_ids(row, "excluded_ids")) for row in _rows(path))
         note = f"{left_out} questions name documents to leave out of the ranking, which is not done"
-        return Parts(
+        return DatasetParts(
             lambda: map(_draft, _rows(path)), lambda: _documents(files), (path, *files), whole=False,
             notes=(note,) if left_out else (),
         )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import IO
 
 from multihop.errors import InvalidInput, InvalidRecord, UnknownName, suggestion
 from multihop.evaluation.datasets.gold import Draft
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.layout import DatasetParts, Place, files_in
 from multihop.evaluation.datasets.paragraphs import join_sentences
 from multihop.evaluation.datasets.rows import rows
 from multihop.evaluation.datasets.titles import fever_title
@@ -75,20 +75,20 @@ class OverCorpus:
             return {}
         return {match[1]: path for path, match in files_in(place.folder, self.files)}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         return over_corpus(self.drafts, path, [place.folder], place.corpus, whole=self.whole)
 
 
 def over_corpus(
     drafts: Callable[[Path], Iterator[Draft]], path: Path, folders: list[Path], given: str | None, *, whole: bool = True
-) -> Parts:
+) -> DatasetParts:
     """Open a file of questions over the corpus that lies in one of the folders, or over a given one."""
     corpus = chosen_corpus(folders, given)
     if corpus is None:
         looked = " or ".join(map(source_of, folders))
         what = "put corpus.jsonl (title and text in every row)"
         raise InvalidInput(f"{source_of(path)} needs a corpus: {what} into {looked}, or pass corpus=PATH")
-    return Parts(lambda: drafts(path), lambda: corpus_documents(corpus), (path, corpus), whole=whole)
+    return DatasetParts(lambda: drafts(path), lambda: corpus_documents(corpus), (path, corpus), whole=whole)
 
 
 def corpus_documents(path: Path) -> Iterator[Document]:

@@ -17,7 +17,7 @@ from multihop.errors import InvalidRecord
 from multihop.evaluation.datasets.corpora import over_corpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.layout import DatasetParts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows, table
 from multihop.index.readers import decoding
 
@@ -33,7 +33,7 @@ class ExFeverLayout:
             return {}
         return {m[1]: path for path, m in files_in(place.folder, _FILE) if _names_gold(path)}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         beside = place.folder.parent / "hover"
         return over_corpus(partial(_drafts, split=split), path, [place.folder, beside], place.corpus)
 

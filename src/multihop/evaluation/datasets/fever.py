@@ -13,7 +13,7 @@ from pathlib import Path
 from multihop.evaluation.datasets.corpora import fever_pages, over_corpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.layout import DatasetParts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.evaluation.datasets.titles import fever_title
 
@@ -35,7 +35,7 @@ class FeverLayout:
         # train.jsonl alone may be anybody's.
         return {} if list(paths) == ["train"] and not fever_pages(place.folder) else paths
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         return over_corpus(lambda file: map(_draft, rows(file)), path, [place.folder], place.corpus)
 
 

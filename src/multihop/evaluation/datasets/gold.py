@@ -46,7 +46,7 @@ class Draft:
 
 
 @dataclass
-class Matches:
+class GoldMatches:
     """The ids of the wanted documents, collected while the corpus passes by."""
 
     wanted: Iterable[Reference]
@@ -87,7 +87,7 @@ def _keys(reference: Reference) -> tuple[object, ...]:
     return (reference.content, *by_title) if reference.content else by_title
 
 
-def settle(drafts: Iterable[Draft], matches: Matches) -> tuple[list[Question], list[str]]:
+def settle(drafts: Iterable[Draft], matches: GoldMatches) -> tuple[list[Question], list[str]]:
     """Return the questions whose gold is in the corpus, and notes about those that were kept out."""
     kept: list[Question] = []
     out: dict[str, list[str]] = defaultdict(list)

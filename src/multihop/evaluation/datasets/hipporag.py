@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from multihop.errors import InvalidInput
-from multihop.evaluation.datasets.layout import Parts, Place
+from multihop.evaluation.datasets.layout import DatasetParts, Place
 from multihop.evaluation.datasets.paragraphs import distinct, draft, join_sentences
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.index.readers.decoding import source_of
@@ -32,9 +32,9 @@ class HippoRagLayout:
         chosen = named or (present if place.own else [])
         return {"dev": place.folder / f"{chosen[0]}.json"} if chosen else {}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         corpus = path.with_name(path.stem + _CORPUS)
-        return Parts(lambda: map(draft, rows(path)), lambda: distinct(_rows(corpus)), (path, corpus))
+        return DatasetParts(lambda: map(draft, rows(path)), lambda: distinct(_rows(corpus)), (path, corpus))
 
 
 def _rows(path: Path) -> Iterator[tuple[Row, str, str]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from multihop.errors import InvalidRecord
 from multihop.evaluation.datasets.corpora import chosen_corpus, corpus_documents
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.layout import DatasetParts, Place, files_in
 from multihop.evaluation.datasets.paragraphs import draft, has_paragraphs, union
 from multihop.evaluation.datasets.rows import rows
 from multihop.index.readers.files import bare_name
@@ -38,7 +38,7 @@ class HotpotLayout:
                 paths[match[1]] = path
         return paths
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         fullwiki = place.name == "hotpotqa-fullwiki" or "fullwiki" in path.name
         return with_paragraphs(place, path, (_NOT_WIKIPEDIA,) if fullwiki else (), own=not fullwiki)
 
@@ -51,17 +51,19 @@ class TwoWikiLayout:
             return {}
         return {m[1]: path for path, m in files_in(place.folder, _TWOWIKI) if _begins_with_paragraphs(path)}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         return with_paragraphs(place, path)
 
 
-def with_paragraphs(place: Place, path: Path, without_corpus: tuple[str, ...] = (), *, own: bool = True) -> Parts:
+def with_paragraphs(
+    place: Place, path: Path, without_corpus: tuple[str, ...] = (), *, own: bool = True
+) -> DatasetParts:
     """Open a file of questions with paragraphs; with `own` these are the corpus unless another one is asked for."""
     # In the distractor setting a corpus.jsonl beside the file is not asked for, so it must not change the task.
     corpus = None if own and place.corpus is None else chosen_corpus([place.folder], place.corpus)
     if corpus is not None:
-        return Parts(lambda: map(draft, rows(path)), lambda: corpus_documents(corpus), (path, corpus))
-    return Parts(lambda: map(draft, rows(path)), lambda: union(rows(path)), (path,), notes=without_corpus)
+        return DatasetParts(lambda: map(draft, rows(path)), lambda: corpus_documents(corpus), (path, corpus))
+    return DatasetParts(lambda: map(draft, rows(path)), lambda: union(rows(path)), (path,), notes=without_corpus)
 
 
 def _begins_with_paragraphs(path: Path) -> bool:

@@ -25,7 +25,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class DatasetParts:
     """What a split holds before gold is looked up; both streams can be read more than once."""
 
     drafts: Callable[[], Iterator[Draft]]
@@ -43,7 +43,7 @@ class Layout(Protocol):
         """Name the splits that lie there with the file of each; nothing when the folder has another format."""
         ...
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         """Open one of these splits."""
         ...
 

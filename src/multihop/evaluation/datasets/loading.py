@@ -15,11 +15,11 @@ from multihop.evaluation.datasets.exfever import ExFeverLayout
 from multihop.evaluation.datasets.fanoutqa import FANOUTQA
 from multihop.evaluation.datasets.fever import FeverLayout
 from multihop.evaluation.datasets.frames import FRAMES
-from multihop.evaluation.datasets.gold import Draft, Matches, settle
+from multihop.evaluation.datasets.gold import Draft, GoldMatches, settle
 from multihop.evaluation.datasets.hipporag import HippoRagLayout
 from multihop.evaluation.datasets.hotpotqa import HotpotLayout, TwoWikiLayout
 from multihop.evaluation.datasets.hover import HOVER
-from multihop.evaluation.datasets.layout import Layout, Parts, Place
+from multihop.evaluation.datasets.layout import DatasetParts, Layout, Place
 from multihop.evaluation.datasets.locomo import LocomoLayout
 from multihop.evaluation.datasets.longmemeval import LongMemEvalLayout
 from multihop.evaluation.datasets.multihoprag import MultiHopRagLayout
@@ -129,13 +129,13 @@ def _places(name: str, data: str | Path | None, corpus: str | None) -> list[Plac
     return places
 
 
-def _dataset(name: str, split: str, parts: Parts, limit: int | None, hops: int | None) -> Dataset:
+def _dataset(name: str, split: str, parts: DatasetParts, limit: int | None, hops: int | None) -> Dataset:
     source = " + ".join(source_of(file) for file in parts.files)
     # All at once, unlike the corpus: what to look for must be known before the documents pass by.
     drafts = list(_distinct(parts.drafts()))
     wanted = (reference for draft in drafts for reference in draft.gold)
     # One pass, in which gold is matched: the corpus may be larger than memory.
-    matches = Matches(wanted, source_of(parts.files[-1]))
+    matches = GoldMatches(wanted, source_of(parts.files[-1]))
     for document in parts.documents():
         matches.see(document)
     questions, notes = settle(drafts, matches)

@@ -15,7 +15,7 @@ from typing import Any
 
 from multihop.evaluation.datasets.dataset import CONVERSATION, Question
 from multihop.evaluation.datasets.gold import Draft, Reference
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.layout import DatasetParts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.types import Document
 
@@ -32,8 +32,8 @@ class LongMemEvalLayout:
         # In the order of names: where both are there, the cleaned file is the one that stays.
         return {match[1]: path for path, match in files_in(place.folder, _FILE)}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
-        return Parts(lambda: _drafts(path), lambda: _turns(path), (path,))
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
+        return DatasetParts(lambda: _drafts(path), lambda: _turns(path), (path,))
 
 
 def _drafts(path: Path) -> Iterator[Draft]:

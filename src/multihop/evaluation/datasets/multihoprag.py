@@ -15,7 +15,7 @@ from multihop.errors import InvalidInput
 from multihop.evaluation.datasets.corpora import chosen_corpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.layout import DatasetParts, Place, files_in
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.record import FreshIds, to_document
@@ -33,11 +33,11 @@ class MultiHopRagLayout:
         paths = [path for path, _ in files_in(place.folder, _FILE)]
         return {"test": paths[0]} if paths else {}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         corpus = chosen_corpus([place.folder], place.corpus)
         if corpus is None:
             raise InvalidInput(f"{source_of(path)} needs its corpus: put corpus.json beside it")
-        return Parts(lambda: _drafts(path), lambda: _articles(corpus), (path, corpus), whole=False)
+        return DatasetParts(lambda: _drafts(path), lambda: _articles(corpus), (path, corpus), whole=False)
 
 
 def _drafts(path: Path) -> Iterator[Draft]:

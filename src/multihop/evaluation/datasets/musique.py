@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from multihop.evaluation.datasets.hotpotqa import with_paragraphs
-from multihop.evaluation.datasets.layout import Parts, Place, files_in
+from multihop.evaluation.datasets.layout import DatasetParts, Place, files_in
 from multihop.evaluation.datasets.paragraphs import draft
 from multihop.evaluation.datasets.rows import rows
 
@@ -30,6 +30,6 @@ class MusiqueLayout:
                 paths[match[2]] = path if match[1] == wanted else paths.get(match[2], path)
         return paths
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         parts = with_paragraphs(place, path)
         return replace(parts, drafts=lambda: (draft(r) for r in rows(path) if r.fields.get("answerable") is not False))

@@ -13,7 +13,7 @@ from pathlib import Path
 from multihop.evaluation.datasets.corpora import corpus_files, over_corpus
 from multihop.evaluation.datasets.dataset import Question
 from multihop.evaluation.datasets.gold import Draft, Reference
-from multihop.evaluation.datasets.layout import Parts, Place
+from multihop.evaluation.datasets.layout import DatasetParts, Place
 from multihop.evaluation.datasets.rows import Row, rows
 from multihop.index.readers.files import bare_name
 
@@ -34,7 +34,7 @@ class PlainLayout:
         # Without a corpus these are questions only if they are called so; reading them says what is missing.
         return {s: p for s, p in names.items() if s in ("train", "dev", "test")}
 
-    def read(self, place: Place, split: str, path: Path) -> Parts:
+    def read(self, place: Place, split: str, path: Path) -> DatasetParts:
         folders = [place.folder]
         if beside := SHARED_CORPUS.get(place.folder.name):
             folders.append(place.folder.parent / beside)

@@ -84,7 +84,7 @@ class Blocks(Sequence[str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SignalColumn:
     """A row for every passage, block by block."""
 
     parts: Sequence[Stored]
@@ -95,7 +95,7 @@ class Column:
         return rows
 
     @classmethod
-    def of(cls, blocks: Blocks, passages: Passages, kept: CachedBlocks | None, work: Work) -> Column:
+    def of(cls, blocks: Blocks, passages: Passages, kept: CachedBlocks | None, work: Work) -> SignalColumn:
         """Take over what is kept, and work out what is not; passages are read only where something is to be."""
         # The usual case of an index that has not changed: nothing is copied.
         if kept is not None and _covers(kept, blocks):

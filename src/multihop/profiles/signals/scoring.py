@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from multihop.errors import EmbeddingError
 from multihop.profiles.signals import arrays, corpus, patterns, tables_of_contents, word2vec
 from multihop.profiles.signals.block_cache import BlockStore, CachedBlocks, head, load, put_blocks, worth_keeping
-from multihop.profiles.signals.blocks import Blocks, Column, Work
+from multihop.profiles.signals.blocks import Blocks, SignalColumn, Work
 from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, compile_phrases, phrases_of
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
@@ -130,7 +130,7 @@ def _scorers(
         yield "fuzzy", lambda number, block: index.score(number, block, what.phrases, threshold)
 
 
-def _near(column: Column, vector: Vector) -> Scorer:
+def _near(column: SignalColumn, vector: Vector) -> Scorer:
     return lambda number, _: similarity(column.rows(number), vector)
 
 
@@ -150,14 +150,16 @@ class _PassageValues:
         prepare = corpus.add_inverted if name == WORDS else dict
         return self.cache.cached(f"{name}.{stamp}.kept", lambda: load(self.cache, name, stamp, prepare), shared=True)
 
-    def column(self, name: str, stamp: str, work: Work, *, kept: bool = True) -> Column:
+    def column(self, name: str, stamp: str, work: Work, *, kept: bool = True) -> SignalColumn:
         """Return a row for every passage."""
         return self.cache.cached(
             f"{name}.{stamp}",
-            lambda: Column.of(self.blocks, self.index.passages, self._load_cached(name, stamp) if kept else None, work),
+            lambda: SignalColumn.of(
+                self.blocks, self.index.passages, self._load_cached(name, stamp) if kept else None, work
+            ),
         )
 
-    def vectors(self, dense: Dense) -> Column:
+    def vectors(self, dense: Dense) -> SignalColumn:
         """The vectors of the embedder: of a few passages from where they are stored, of many in blocks.
 
         Those of given passages may be more precise than those that an index keeps.
@@ -224,7 +226,7 @@ def warm(store: BlockStore, profile: Profile | None = None) -> bool:
         put_blocks(store, WORDS, corpus.STAMP, view.generation, (corpus.bare(part.read()) for part in blocks().parts))
     for name, stamp, work in stale:
         if worth_keeping(kept := load(view, name, stamp), digests):
-            column = Column.of(blocks(), view, kept, work)
+            column = SignalColumn.of(blocks(), view, kept, work)
             put_blocks(store, name, stamp, view.generation, (part.read() for part in column.parts))
             written = True
     return written

@@ -42,7 +42,7 @@ _COMMON = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TrainingSettings:
     """How a model is trained."""
 
     dimension: int = 300
@@ -77,7 +77,7 @@ class WordVectors:
     """What all passages have in common."""
     terms: Terms
     seen: NDArray[np.uint64]
-    settings: Settings = Settings()
+    settings: TrainingSettings = TrainingSettings()
     total: int = 0
     """How many words were read, where only some of them are here."""
     place: dict[str, int] = field(default_factory=dict, repr=False)
@@ -128,7 +128,7 @@ class Trainable(Views, Blobs, Protocol):
 
 
 def train(
-    store: Trainable, *, settings: Settings | None = None, fresh: bool = False, progress: Progress | None = None
+    store: Trainable, *, settings: TrainingSettings | None = None, fresh: bool = False, progress: Progress | None = None
 ) -> Trained:
     """Train the model of a store, or go on with the passages that came since; `fresh` begins anew.
 
@@ -139,7 +139,7 @@ def train(
     # Vectors of another size cannot be trained further; those of other settings would mix two models.
     if old is not None and settings is not None and old.settings != settings:
         old = None
-    chosen = settings or (old.settings if old else Settings())
+    chosen = settings or (old.settings if old else TrainingSettings())
     known = old.seen if old is not None else np.zeros(0, dtype=np.uint64)
     digests = array("Q")
     acronyms = Acronyms()
@@ -264,7 +264,7 @@ def unread(view: View) -> float:
 
 
 def _learn(
-    sentences: WordLists, settings: Settings, old: WordVectors | None, progress: Progress | None
+    sentences: WordLists, settings: TrainingSettings, old: WordVectors | None, progress: Progress | None
 ) -> tuple[tuple[str, ...], NDArray[np.int64], Half, Half]:
     with needs_extra("training word2vec", "hybrid"):
         from gensim.models import Word2Vec
@@ -324,7 +324,7 @@ def _among(known: NDArray[np.uint64], digest: int) -> bool:
 
 
 def _pack(model: WordVectors) -> bytes:
-    names = [getattr(model.settings, f) for f in Settings.__slots__]
+    names = [getattr(model.settings, f) for f in TrainingSettings.__slots__]
     return arrays.pack(
         {
             "settings": arrays.of_texts([str(n) for n in names]),
@@ -350,7 +350,7 @@ def _unpack(data: bytes, to_train: bool) -> WordVectors:
         values["centre"].copy(),
         Terms.of(arrays.texts(values["phrases"]), arrays.texts(values["acronyms"])),
         values["seen"].copy(),
-        Settings(*map(int, arrays.texts(values["settings"]))),
+        TrainingSettings(*map(int, arrays.texts(values["settings"]))),
     )
 
 

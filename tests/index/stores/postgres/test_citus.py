@@ -185,7 +185,7 @@ def test_questions_are_answered_from_the_parts_that_are_there(address: str, monk
 
         def with_one_away(snapshot: connections.Snapshot, connection: connections.Connection) -> bool:
             done = began(snapshot, connection)
-            snapshot._layout, snapshot._parts = shards.Layout(away=("node2:5432",)), there
+            snapshot._layout, snapshot._parts = shards.ShardLayout(away=("node2:5432",)), there
             return done
 
         monkeypatch.setattr(connections.Snapshot, "_began", with_one_away)
@@ -209,14 +209,14 @@ def test_questions_are_answered_from_the_parts_that_are_there(address: str, monk
 
 
 def test_stamps_agree_when_there_is_one_of_every_node_and_all_are_of_one_generation() -> None:
-    layout = shards.Layout("1:0 2:1", parts=(0, 3), ids=("5",))
+    layout = shards.ShardLayout("1:0 2:1", parts=(0, 3), ids=("5",))
     assert [sql.split()[3] for sql, _ in layout.stamps] == ["part_stamp", "id_stamp"]
     assert shards.agree(7, layout, [[(7,), (7,)], [(7,)]])
     assert not shards.agree(7, layout, [[(7,), (6,)], [(7,)]])
     assert not shards.agree(7, layout, [[(7,)], [(7,)]])
     # One server has none of them.
-    assert shards.Layout().stamps == ()
-    assert shards.agree(7, shards.Layout(), [])
+    assert shards.ShardLayout().stamps == ()
+    assert shards.agree(7, shards.ShardLayout(), [])
 
 
 @pytest.mark.parametrize(

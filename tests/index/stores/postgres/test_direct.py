@@ -30,7 +30,7 @@ class Cut:
         self.looked = 0
         self._other = other
 
-    def layout(self, reader: connections.Connection) -> shards.Layout:
+    def layout(self, reader: connections.Connection) -> shards.ShardLayout:
         self.looked += 1
         host, port = shards.place_of(reader)
         found = [
@@ -39,9 +39,9 @@ class Cut:
             for n in range(SHARDS)
         ]
         everywhere = tuple((table, f"{table}_everywhere") for table in schema.EVERYWHERE)
-        return shards.Layout("placed", shards=tuple(found), everywhere=everywhere)
+        return shards.ShardLayout("placed", shards=tuple(found), everywhere=everywhere)
 
-    def stands(self, reader: connections.Connection, seen: shards.Layout) -> bool:
+    def stands(self, reader: connections.Connection, seen: shards.ShardLayout) -> bool:
         return True
 
     def close(self) -> None:

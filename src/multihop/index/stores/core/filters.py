@@ -57,7 +57,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Ids:
+class IdFilter:
     """Documents by id."""
 
     ids: tuple[str, ...]
@@ -84,7 +84,7 @@ class Every:
     parts: tuple[Expression, ...]
 
 
-Expression = Condition | Ids | Not | Either | Every
+Expression = Condition | IdFilter | Not | Either | Every
 
 
 def filter_key(where: Where | None) -> str:
@@ -124,7 +124,7 @@ def _expression(field: Any, condition: Any, fields: Fields, depth: int) -> Expre
         several = condition if isinstance(condition, list | tuple) and condition else [condition]
         return Not(Either(tuple(parse_filter(each, fields, depth + 1) for each in several)))
     if field == "$ids":
-        return Ids(tuple(id for id in condition if isinstance(id, str) and storable(id)))
+        return IdFilter(tuple(id for id in condition if isinstance(id, str) and storable(id)))
     if field in ("$or", "$and"):
         if not isinstance(condition, list | tuple) or not condition:
             raise InvalidFilter(f"{field!r} takes a list of filters, not {condition!r:.80}")

@@ -141,7 +141,7 @@ class WriteRows(NameRows, Protocol):
 
 
 @dataclass(slots=True)
-class Ids:
+class KnownIds:
     """Ids and numbers of passages, as far as one view has met them. None stands for an id that does not exist."""
 
     of: dict[int, str] = field(default_factory=dict)
@@ -171,7 +171,7 @@ class ReadRows(Protocol):
     """One generation of an index, seen through one filter. Where it learns ids of passages, it adds them to `ids`."""
 
     @property
-    def ids(self) -> Ids: ...
+    def ids(self) -> KnownIds: ...
 
     @property
     def generation(self) -> int: ...

@@ -178,9 +178,9 @@ class Connections:
             finally:
                 self.give_back(connection)
 
-    def layout(self, connection: Connection) -> shards.Layout:
+    def layout(self, connection: Connection) -> shards.ShardLayout:
         """Return where shards lie, as the node of this connection knows it."""
-        return self.topology.layout(connection) if self.topology else shards.Layout()
+        return self.topology.layout(connection) if self.topology else shards.ShardLayout()
 
     def renew(self) -> None:
         """Throw away idle connections that died with the server."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Ids, Kinds, Not, parse_filter
+from multihop.index.stores.core.filters import Condition, Either, Every, Expression, IdFilter, Kinds, Not, parse_filter
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.packing import escape_nul, unescape_nul
 from multihop.index.stores.postgres.statements import Statement, distinct, first
@@ -64,7 +64,7 @@ def _to_sql(expression: Expression) -> tuple[str, list[Any]]:
         case Not(part):
             sql, values = _to_sql(part)
             return f"NOT {sql}", values
-        case Ids(ids):
+        case IdFilter(ids):
             named = "({row}.part, {row}.number) IN (SELECT part, number FROM $passage p WHERE document = ANY(%s))"
             return named, [[escape_nul(id) for id in ids]]
         case _:

@@ -168,7 +168,7 @@ def _number(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
 
 
-number = text.Remembered(_number).__getitem__
+number = text.WordCache(_number).__getitem__
 """Give a term a number of 64 bits, the same everywhere."""
 
 

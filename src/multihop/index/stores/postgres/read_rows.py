@@ -7,7 +7,7 @@ from typing import Any
 
 from multihop import text
 from multihop.index.stores.core.documents import load_metadata, storable
-from multihop.index.stores.core.rows import Ids, NameUse, Ranked
+from multihop.index.stores.core.rows import KnownIds, NameUse, Ranked
 from multihop.index.stores.postgres import lexical, packing, vectors
 from multihop.index.stores.postgres.connections import Snapshot
 from multihop.index.stores.postgres.filters import Passing
@@ -62,7 +62,7 @@ class PostgresReadRows:
         self._size: int | None = None
         self._spans: dict[str, tuple[int, int] | None] = {}
         self._passes: dict[int, bool] = {}
-        self.ids = Ids()
+        self.ids = KnownIds()
 
     @property
     def generation(self) -> int:

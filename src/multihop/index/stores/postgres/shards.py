@@ -76,7 +76,7 @@ class Shard:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ShardLayout:
     """Where shards lie, as one text to compare, and the stamps that together reach every node; none on one server.
 
     Nodes that are away have no stamp here; of those that are there the shards of passages and documents are listed.
@@ -132,16 +132,16 @@ def restrict_to_parts(parts: Sequence[int], statement: Statement) -> Statement:
     return Statement(with_tables(statement.sql, tables), given)
 
 
-def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> Layout:
+def layout(connection: Connection, schema: str, away: Mapping[int, str]) -> ShardLayout:
     """Look where the shards lie, and choose one stamp for every node that has any and is not away."""
     # Before the rest is read: where a shard moves meanwhile, this text no longer holds, and `stands` notices.
     before = read_placement(connection, schema)
     if not before:
-        return Layout()
+        return ShardLayout()
     in_parts, in_ids = ({node: n for n, node in stamps(connection, schema, t) if node not in away} for t in STAMPS)
     parts = tuple(sorted(in_parts.values()))
     ids = tuple(str(number) for number in sorted(number for node, number in in_ids.items() if node not in in_parts))
-    complete = Layout(before, parts, ids, **_tables(connection, schema))
+    complete = ShardLayout(before, parts, ids, **_tables(connection, schema))
     if not away:
         return complete
     there = (value(connection, _THERE, (f"{schema}.{table}", [*away])) for table in ("passage", "document"))
@@ -173,10 +173,10 @@ class Topology:
         self._schema = schema
         self._lock = threading.Lock()
         self._open: dict[Place, Connection] = {}
-        self._layouts: dict[Place, Layout] = {}
+        self._layouts: dict[Place, ShardLayout] = {}
         self._looked: dict[Place, float] = {}
 
-    def layout(self, reader: Connection) -> Layout:
+    def layout(self, reader: Connection) -> ShardLayout:
         """Return the layout as it was last seen through the node of this reader."""
         place = place_of(reader)
         with self._lock:
@@ -196,7 +196,7 @@ class Topology:
         self._layouts[place] = self._ask(place, lambda own: layout(own, self._schema, away))
         self._looked[place] = time.monotonic()
 
-    def stands(self, reader: Connection, seen: Layout) -> bool:
+    def stands(self, reader: Connection, seen: ShardLayout) -> bool:
         """Return whether shards lie as in the layout that was seen; where not, the next one asked for is new."""
         if self.now(reader) == seen.placed:
             return True
@@ -230,7 +230,7 @@ def place_of(reader: Connection) -> Place:
     return reader.info.host, reader.info.port
 
 
-def agree(generation: int, layout: Layout, stamps: Iterable[Sequence[tuple[Any, ...]]]) -> bool:
+def agree(generation: int, layout: ShardLayout, stamps: Iterable[Sequence[tuple[Any, ...]]]) -> bool:
     """Return whether there is a stamp of every node and each is of this generation."""
     seen = [row[0] for rows in stamps for row in rows]
     return len(seen) == len(layout.parts) + len(layout.ids) and set(seen) <= {generation}

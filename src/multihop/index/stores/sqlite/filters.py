@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from multihop.index.stores.core.filters import Condition, Either, Every, Expression, Ids, Kinds, Not, parse_filter
+from multihop.index.stores.core.filters import Condition, Either, Every, Expression, IdFilter, Kinds, Not, parse_filter
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import Rows
 from multihop.types import Where
@@ -52,7 +52,7 @@ def _documents(connection: schema.Connection, expression: Expression) -> set[int
         case Not(part):
             every = {row for (row,) in connection.rows("SELECT row FROM document")}
             return every - _documents(connection, part)
-        case Ids(ids):
+        case IdFilter(ids):
             found = schema.select_in(connection, "SELECT row FROM document WHERE id IN (?)", ids)
             return {row for (row,) in found}
         case _:

@@ -17,7 +17,7 @@ import numpy as np
 from multihop import text
 from multihop.index.stores.core.cache import GenerationCache
 from multihop.index.stores.core.documents import load_metadata
-from multihop.index.stores.core.rows import Ids, NameUse, Ranked
+from multihop.index.stores.core.rows import KnownIds, NameUse, Ranked
 from multihop.index.stores.sqlite import schema
 from multihop.index.stores.sqlite.lexical import LexicalSearcher, Rows
 from multihop.index.stores.sqlite.vectors import VectorCache, Vectors
@@ -94,7 +94,7 @@ class SqliteReadRows:
         self.generation = snapshot.generation
         self._allowed: Rows | None = None if allowed is None else allowed[0]
         self._allowed_set: frozenset[int] | None = None if allowed is None else allowed[1]
-        self.ids = Ids()
+        self.ids = KnownIds()
 
     @property
     def size(self) -> int:
