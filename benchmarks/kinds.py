@@ -4,7 +4,9 @@
 
 Prints a Markdown table: recall@5 / all-gold@21 of `bm25`, `auto-fast` and `auto` for every set in datasets/kinds, and
 how far `auto` is from `bm25`. A set is a folder with corpus.jsonl.xz (`_id`, `title`, `text`) and dev.jsonl (`text`,
-`gold`); one without dev.jsonl is measured on train.jsonl and marked. Each passage is indexed as one document.
+`gold`); one without dev.jsonl is measured on train.jsonl. Each passage is indexed as one document. Three
+sets more are made of datasets/reading, of kinds that no ranker was trained on: the text that belongs to a question is
+cut into passages of a few sentences, and all of them are gold.
 
     python benchmarks/kinds.py --data datasets --adapt 100
 
@@ -21,10 +23,11 @@ import random
 import statistics
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from multihop import Document, Engine
+from multihop import Document, Engine, text
 
 STRATEGIES = ("bm25", "auto-fast", "auto")
 K = 21
@@ -51,7 +54,39 @@ def open_kind(folder: Path, indexes: Path) -> Engine:
     return Engine.open(path)
 
 
+def dev_of(folder: Path, indexes: Path) -> tuple[Engine, list[dict[str, Any]]]:
+    """Open the index of a set, with its dev questions, or those of train where there are none."""
+    split = next(path for path in (folder / "dev.jsonl", folder / "train.jsonl") if path.exists())
+    return open_kind(folder, indexes), list(rows(split))
+
+
+def cut_kind(name: str, data: Path, indexes: Path) -> tuple[Engine, list[dict[str, Any]]]:
+    """Index the texts of a reading set in pieces without titles, and draw questions whose text has several of them."""
+    file, size = UNSEEN[name]
+    ids: dict[str, str] = {}
+    questions = []
+    for row in rows(data / "reading" / file):
+        said = text.sentences(row["context"])
+        pieces = [" ".join(said[start : start + size]) for start in range(0, len(said), size)]
+        gold = list(dict.fromkeys(ids.setdefault(piece, f"p{len(ids)}") for piece in pieces))
+        if 2 <= len(gold) <= 5:
+            questions.append({"text": row["question"], "gold": gold})
+    path = indexes / f"kind-{name}.mh"
+    if not (path / "complete").exists():
+        with Engine.open(path, create=True) as engine:
+            engine.add((Document(id, piece) for piece, id in ids.items()), whole=True)
+        (path / "complete").touch()
+    return Engine.open(path), random.Random(1).sample(questions, min(DRAWN, len(questions)))
+
+
 CORPUS = "corpus.jsonl.xz"
+UNSEEN = {
+    "bioasq": ("bioasq_golden6_9.jsonl.xz", 2),
+    "pubmedqa": ("pubmedqa.jsonl.xz", 3),
+    "strategyqa": ("strategyqa_facts.jsonl.xz", 1),
+}
+"""Files of reading sets, and how many sentences make a passage."""
+DRAWN = 200
 
 
 def measure(engine: Engine, questions: list[dict[str, Any]], strategy: str) -> tuple[float, float, float]:
@@ -95,6 +130,7 @@ def main() -> None:
     folders = sorted(path.parent for path in (arguments.data / "kinds").glob(f"*/{CORPUS}"))
     arguments.indexes.mkdir(parents=True, exist_ok=True)
     chosen = [f for f in folders if not arguments.only or f.name in arguments.only]
+    unseen = [name for name in UNSEEN if not arguments.only or name in arguments.only]
     if arguments.adapt:
         print("| set | questions | `auto` | adapted | gain | by cross-validation | time |\n" + "|---" * 7 + "|")
         for folder in chosen:
@@ -108,15 +144,17 @@ def main() -> None:
     )
     print("|---" * (len(STRATEGIES) + 4) + "|")
     gains = []
-    for folder in chosen:
-        split = "dev" if (folder / "dev.jsonl").exists() else "train"
-        questions = list(rows(folder / f"{split}.jsonl"))[: arguments.limit]
-        with open_kind(folder, arguments.indexes) as engine:
-            found = {name: measure(engine, questions, name) for name in STRATEGIES}
+    for name, open_set in [
+        *((folder.name, partial(dev_of, folder, arguments.indexes)) for folder in chosen),
+        *((name, partial(cut_kind, name, arguments.data, arguments.indexes)) for name in unseen),
+    ]:
+        engine, questions = open_set()
+        questions = questions[: arguments.limit]
+        with engine:
+            found = {each: measure(engine, questions, each) for each in STRATEGIES}
         gains.append(found["auto"][0] - found["bm25"][0])
         cells = [f"{r:.3f} / {c:.3f}" for r, c, _ in found.values()]
         times = found["auto"][2] / found["auto-fast"][2]
-        name = folder.name if split == "dev" else f"{folder.name} ({split})"
         print(
             "|", " | ".join([name, str(len(questions)), *cells, f"{gains[-1]:+.3f}", f"{times:.1f}"]), "|", flush=True
         )

@@ -47,6 +47,8 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage
          "--disable-background-networking", "--disable-component-update", "--no-first-run")  # fmt: skip
 CLAIM = "Colin Archer came into the world in Larvik in 1851."
 LEADER = "Who is the chief executive of Baltic Instruments NV?"
+DRAWN = "Where was the man born who drew the ship that Amundsen borrowed?"
+BROAD = "What is penicillin and what are its health risks?"
 COMPARISON = "Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?"
 
 
@@ -66,6 +68,8 @@ PICTURES = {
         1280,
         900,
     ),
+    "page-chat": (f"#/chat?{urlencode({'q': DRAWN, 'index': 'sample'})}", ".turn a.cite", 1280, 640),
+    "page-research": (f"#/research?{urlencode({'q': BROAD, 'index': 'sample'})}", "section.aspect", 1280, 780),
     "page-phone": (asking(PICTURED), ".evidence .card", 390, 844),
 }
 """For each picture of the docs: the address, what must be there, width and height."""
@@ -170,7 +174,7 @@ def visit(driver: webdriver.Chrome, address: str, selector: str, visits: Visits)
 
 
 def pictures(driver: webdriver.Chrome, site: str, folder: Path) -> None:
-    """Save the pictures of the docs: start page, answer, comparison, claim, survey, PDF page, and a phone."""
+    """Save the pictures of the docs: start page, answers, survey, PDF page, chat, research, and a phone."""
     # Nothing should be caught in the middle of its arrival.
     still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", still)
@@ -182,12 +186,22 @@ def pictures(driver: webdriver.Chrome, site: str, folder: Path) -> None:
             visit(driver, site + place, selector, Visits())
         if name == "page-survey":
             run_survey(driver)
+        if name == "page-chat":
+            ask_on(driver, "And when was he born?")
         if name == "page-pdf":
             # The quote is marked anew when the answer is there.
             time.sleep(3)
             while not driver.execute_script("return document.querySelector('.page-image img')"):
                 time.sleep(0.1)
         driver.save_screenshot(str(folder / f"{name}.png"))
+
+
+def ask_on(driver: webdriver.Chrome, question: str) -> None:
+    """Ask a follow-up question in a conversation."""
+    fill = "const field = document.querySelector('#question'); field.value = arguments[0]; field.form.requestSubmit()"
+    driver.execute_script(fill, question)
+    while not driver.execute_script("return document.querySelector('.turn:nth-of-type(2) a')"):
+        time.sleep(0.1)
 
 
 def run_survey(driver: webdriver.Chrome) -> None:
