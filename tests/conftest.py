@@ -63,24 +63,31 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["multihop.testing.fixtures"]
 LONGEST = (
-    "server/test_description.py",
     "server/test_serve.py",
     "adapters/test_mcp_process.py",
-    "tests/test_console.py",
-    "lm/test_strategies.py",
     "faults/test_kill.py",
+    "tests/test_docs.py",
+    "tests/test_examples.py",
     "faults/test_disk.py",
     "reliability/test_model.py",
-    "tests/test_examples.py",
-    "tests/test_docs.py",
+    "reliability/test_repeatability.py",
+    "tests/test_console.py",
+    "lm/test_strategies.py",
+    "lm/test_injection.py",
+    "cli/test_optimize.py",
+    "evaluation/test_runs.py",
 )
-"""Files that take longest. They are begun first: none of them is to run alone when all others are done."""
+"""Files that take longest, the longest first. They are begun first: none is to run alone when all others are done."""
 SEEDS = os.environ.get(SETTING, "").split()
 _numbers = count()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
+    def place(item: pytest.Item) -> int:
+        path = item.path.as_posix()
+        return next((place for place, name in enumerate(LONGEST) if path.endswith(name)), len(LONGEST))
+
+    items.sort(key=place)
 
 
 def pytest_collection_finish() -> None:

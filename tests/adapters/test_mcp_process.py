@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ import multihop
 from multihop import Engine
 from multihop.testing import sample_documents
 
+from ..cli.command import failure
 from .conftest import EXPECTED, QUESTION
 
 SOURCE = str(Path(multihop.__file__).parents[1])
@@ -276,9 +278,8 @@ def test_it_ends_with_stdin(folder: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_taken_port_is_one_line(folder: Path, shared: str) -> None:
-    port = shared.rpartition(":")[2].partition("/")[0]
-    line = command("--index", folder, "--http", "--port", port)
-    done = subprocess.run(line, capture_output=True, text=True, env=environment(), check=False)
-    assert done.returncode == 1
-    assert done.stderr == f"error: cannot serve at 127.0.0.1, port {port}: Address already in use\n"
+def test_a_taken_port_is_one_line(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = failure("mcp", "--index", folder, "--http", "--port", str(port))
+    assert said == f"cannot serve at 127.0.0.1, port {port}: Address already in use"

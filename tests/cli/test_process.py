@@ -31,7 +31,7 @@ def test_strict_and_stdin(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_pipes_get_neither_color_nor_bar(index: Path) -> None:
-    for arguments in (("ask", "Fram", "--explain"), ("show", "fram-ship"), ("stats",), ("verify",)):
+    for arguments in (("ask", "Fram", "--fast", "--explain"), ("show", "fram-ship"), ("stats",), ("verify",)):
         done = process(*arguments, "--index", index)
         assert done.returncode == 0
         assert done.stderr == ""
@@ -48,7 +48,7 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
 
 def test_a_reader_that_goes_away_is_no_error(index: Path) -> None:
     for output in (["--json"], ["--explain"]):
-        arguments = command("ask", "Fram", "--index", index, *output)
+        arguments = command("ask", "Fram", "--fast", "--index", index, *output)
         with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as running:
             assert running.stdout is not None
             assert running.stderr is not None
@@ -58,10 +58,10 @@ def test_a_reader_that_goes_away_is_no_error(index: Path) -> None:
 
 
 def test_an_encoding_without_the_characters(index: Path) -> None:
-    shown = process("ask", "Dvořák", "--index", index, "-k", "1", "--explain", PYTHONIOENCODING="ascii")
+    shown = process("ask", "Dvořák", "--fast", "--index", index, "-k", "1", "--explain", PYTHONIOENCODING="ascii")
     assert shown.returncode == 0
     assert shown.stdout.isascii()
-    said = process("ask", "Dvořák", "--index", index, "-k", "1", "--json", PYTHONIOENCODING="ascii")
+    said = process("ask", "Dvořák", "--fast", "--index", index, "-k", "1", "--json", PYTHONIOENCODING="ascii")
     assert json.loads(said.stdout)["question"] == "Dvořák"
 
 
