@@ -26,7 +26,7 @@ SUPPORTED: Mapping[str, float] = {"bias": -0.6, "supported": 0.55, "contradicted
 CONTRADICTED: Mapping[str, float] = {"bias": -1.15, "supported": 0.4, "contradicted": 0.9, "parts": 0.0, "said": 1.05}
 """Log-odds of the two, that of the least supported part, and how much of the claim the sentence speaks of; undecided
 has a log-odds of 0."""
-THRESHOLD = 0.3
+THRESHOLD = 0.28
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
 _SUREST = 0.999
 
