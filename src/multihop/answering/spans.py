@@ -25,9 +25,28 @@ _ALONE, _SHARE = 2, 0.4
 _ANYWHERE = 0.05
 """Added to the probability that a passage is evidence: an answer may stand in one that retrieval ruled out."""
 _LEAST_STATED = -1.5
+_UNSAID = 0.3
+"""What remains of the confidence in a place or date of birth or death whose sentence speaks of neither."""
 _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
+_YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
+_ASKED_BIRTH = re.compile(
+    r"^\W*(?:when|where|(?:in |on |at )?(?:which|what)(?: \w+){1,2}) (?:was|were) .*"
+    r"\bborn\b(?=\s*(?:[?,]|$|who|whose|whom|that|which|after|and))",
+    re.IGNORECASE,
+)
+_ASKED_DEATH = re.compile(
+    r"^\W*(?:when|where|(?:in |on |at )?(?:which|what)(?: \w+){1,2}) did .*\bdie\b", re.IGNORECASE
+)
+_DATES = r"|\([^()]*\b\d{4}\b"
+"""Behind a name, years in parentheses are those of a life."""
+_SAID_BIRTH = re.compile(r"\bborn\b|\bbirth|came into the world|\bnative\b" + _DATES, re.IGNORECASE)
+_SAID_DEATH = re.compile(
+    r"\bdie[ds]?\b|\bdead\b|\bdeath|\bkilled|\bperished|\bdrowned|\bpassed away|\bmurdered|\bexecuted|\bassassinated|"
+    r"\bdisappeared|\blost (?:his|her|their) li[fv]e" + _DATES,
+    re.IGNORECASE,
+)
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -90,10 +109,21 @@ def read_answers(
     order = sorted(weigh_passages(list(merged.values())), key=lambda c: -_worth(c, question, wanted))
     best = order[0]
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
+    if not speaks_of_event(question.text, best.unit.text):
+        sure *= _UNSAID
     # A worse answer is never shown as surer than the best.
     shares = [min(1.0, candidate.probability / best.probability) if best.probability else 1.0 for candidate in order]
     rated = [replace(candidate, confidence=sure * share) for candidate, share in zip(order, shares, strict=True)]
     return Answers(said, tuple(rated))
+
+
+def speaks_of_event(asked: str, said: str) -> bool:
+    """Tell whether a sentence speaks of the birth or death that a question asks about; true for other questions.
+
+    Readers take any date beside a name for the one that is asked for.
+    """
+    pairs = ((_ASKED_BIRTH, _SAID_BIRTH), (_ASKED_DEATH, _SAID_DEATH))
+    return all(event.search(said) for question, event in pairs if question.search(asked))
 
 
 def weigh_passages(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -133,6 +163,10 @@ def _candidate(span: Span, context: Context, wanted: Expected) -> Candidate:
     if answer is not None:
         answer = _named(_whole_cell(unit, answer))
         said = answer.text
+    if wanted.noun == "year" and len(years := list(_YEAR.finditer(said))) == 1:
+        said = years[0].group()
+        if answer is not None:
+            answer = Quote(answer.passage_id, said, answer.start + years[0].start(), answer.start + years[0].end())
     fits = agrees(said, wanted)
     return Candidate(" ".join(said.split()).strip(" ,;:"), context.reading, unit, answer, span.probability, fits)
 
