@@ -10,7 +10,7 @@ import pytest
 from multihop import Document, Engine
 from multihop.answering.answers import NO_READER, NOT_SURE, NOTHING
 from multihop.answering.confidence import THRESHOLD
-from multihop.answering.spans import Candidate, leading_to, speaks_of_event, weigh_passages
+from multihop.answering.spans import Candidate, leading_to, weigh_passages
 from multihop.parts.selectors.reading import Question, Reading
 from multihop.testing import sample_questions
 from multihop.types import Answer, Chain, ChainLink, Judgement, Passage, Quote
@@ -256,22 +256,6 @@ def test_whether_two_are_both_something_is_asked_of_each(people: Engine, questio
     assert found.notes == (() if answer else (NOT_SURE,))
     assert {claim.partition(" was ")[0] for claim in asked} == {"Ada Holm", "Bo Lind"}
     assert found.sentences[0].title == ("Bo Lind" if answer == "no" else "Ada Holm")
-
-
-@pytest.mark.parametrize(
-    ("question", "sentence", "speaks"),
-    [
-        ("When was Roald Amundsen born?", "He stood at the South Pole on 14 December 1911.", False),
-        ("In which town was the man born who drew her?", "He came into the world in Larvik.", True),
-        ("Where was Ada Holm born?", "Ada Holm (12 May 1832 – 1921) was a painter from Bergen.", True),
-        ("When did Ada Holm die?", "She moved to Oslo in 1921.", False),
-        ("When did Ada Holm die?", "She drowned in 1921.", True),
-        ("When did the man born in Larvik move?", "He moved in 1850.", True),
-        ("When was the yard founded by the man born in Larvik?", "The yard opened in 1850.", True),
-    ],
-)
-def test_a_date_beside_a_name_is_not_always_that_of_a_birth(question: str, sentence: str, speaks: bool) -> None:
-    assert speaks_of_event(question, sentence) is speaks
 
 
 def test_the_day_of_something_else_is_not_shown_as_a_birthday(sample: Engine) -> None:

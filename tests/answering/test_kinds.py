@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.answering.kinds import Kind, expected, is_claim, spans
+from multihop.answering.kinds import Kind, expected, is_claim, spans, speaks_of_event
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,19 @@ def test_answers_of_a_kind() -> None:
     assert "47,000" in [s.text for s in spans(sentence, "number")]
     assert [s.text for s in spans(sentence, "person")] == ["Larvik", "Colin Archer", "July"]
     assert all(sentence[s.start : s.end] == s.text for s in spans(sentence, "person"))
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "speaks"),
+    [
+        ("When was Roald Amundsen born?", "He stood at the South Pole on 14 December 1911.", False),
+        ("In which town was the man born who drew her?", "He came into the world in Larvik.", True),
+        ("Where was Ada Holm born?", "Ada Holm (12 May 1832 – 1921) was a painter from Bergen.", True),
+        ("When did Ada Holm die?", "She moved to Oslo in 1921.", False),
+        ("When did Ada Holm die?", "She drowned in 1921.", True),
+        ("When did the man born in Larvik move?", "He moved in 1850.", True),
+        ("When was the yard founded by the man born in Larvik?", "The yard opened in 1850.", True),
+    ],
+)
+def test_a_date_beside_a_name_is_not_always_that_of_a_birth(question: str, sentence: str, speaks: bool) -> None:
+    assert speaks_of_event(question, sentence) is speaks

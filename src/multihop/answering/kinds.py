@@ -89,6 +89,22 @@ _SEVERAL = re.compile(rf"\s+({'|'.join(_COUNTS)})\s+(?!of\b)[a-z]", re.IGNORECAS
 _NUMBERED = re.compile(r"[ -]\d[\w/-]*")
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,80})[\"”]")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|did|does|will|can|\w{3,}ed)\b", re.IGNORECASE)
+_ASKED_BIRTH = re.compile(
+    r"^\W*(?:when|where|(?:in |on |at )?(?:which|what)(?: \w+){1,2}) (?:was|were) .*"
+    r"\bborn\b(?=\s*(?:[?,]|$|who|whose|whom|that|which|after|and))",
+    re.IGNORECASE,
+)
+_ASKED_DEATH = re.compile(
+    r"^\W*(?:when|where|(?:in |on |at )?(?:which|what)(?: \w+){1,2}) did .*\bdie\b", re.IGNORECASE
+)
+_DATES = r"|\([^()]*\b\d{4}\b"
+"""Behind a name, years in parentheses are those of a life."""
+_SAID_BIRTH = re.compile(r"\bborn\b|\bbirth|came into the world|\bnative\b" + _DATES, re.IGNORECASE)
+_SAID_DEATH = re.compile(
+    r"\bdie[ds]?\b|\bdead\b|\bdeath|\bkilled|\bperished|\bdrowned|\bpassed away|\bmurdered|\bexecuted|\bassassinated|"
+    r"\bdisappeared|\blost (?:his|her|their) li[fv]e" + _DATES,
+    re.IGNORECASE,
+)
 _AROUND_NOUN = 4
 _SHORTEST_CLAIM = 3
 
@@ -146,6 +162,15 @@ def agrees(said: str, wanted: Expected) -> bool:
         return any(word[:1].isupper() for word in said.split())
     # A name is no number, unless that is all it is called; years and amounts are asked for by their own words.
     return wanted.kind != "name" or any(letter.isalpha() for letter in said)
+
+
+def speaks_of_event(asked: str, said: str) -> bool:
+    """Tell whether a sentence speaks of the birth or death that a question asks about; true for other questions.
+
+    A reader takes any date beside a name for the one asked about.
+    """
+    pairs = ((_ASKED_BIRTH, _SAID_BIRTH), (_ASKED_DEATH, _SAID_DEATH))
+    return all(event.search(said) for question, event in pairs if question.search(asked))
 
 
 def _question_word(question: str) -> re.Match[str] | None:

@@ -10,7 +10,7 @@ from math import prod
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
 from multihop.answering.contexts import Context, contexts, heading, is_type, names_of, types_of
-from multihop.answering.kinds import Expected, agrees, is_asked
+from multihop.answering.kinds import Expected, agrees, is_asked, speaks_of_event
 from multihop.parts.selectors.reading import Question, Reading as Passage
 from multihop.protocols import Reader, Verifier
 from multihop.text.units import SEPARATOR
@@ -31,22 +31,6 @@ _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
-_ASKED_BIRTH = re.compile(
-    r"^\W*(?:when|where|(?:in |on |at )?(?:which|what)(?: \w+){1,2}) (?:was|were) .*"
-    r"\bborn\b(?=\s*(?:[?,]|$|who|whose|whom|that|which|after|and))",
-    re.IGNORECASE,
-)
-_ASKED_DEATH = re.compile(
-    r"^\W*(?:when|where|(?:in |on |at )?(?:which|what)(?: \w+){1,2}) did .*\bdie\b", re.IGNORECASE
-)
-_DATES = r"|\([^()]*\b\d{4}\b"
-"""Behind a name, years in parentheses are those of a life."""
-_SAID_BIRTH = re.compile(r"\bborn\b|\bbirth|came into the world|\bnative\b" + _DATES, re.IGNORECASE)
-_SAID_DEATH = re.compile(
-    r"\bdie[ds]?\b|\bdead\b|\bdeath|\bkilled|\bperished|\bdrowned|\bpassed away|\bmurdered|\bexecuted|\bassassinated|"
-    r"\bdisappeared|\blost (?:his|her|their) li[fv]e" + _DATES,
-    re.IGNORECASE,
-)
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -115,15 +99,6 @@ def read_answers(
     shares = [min(1.0, candidate.probability / best.probability) if best.probability else 1.0 for candidate in order]
     rated = [replace(candidate, confidence=sure * share) for candidate, share in zip(order, shares, strict=True)]
     return Answers(said, tuple(rated))
-
-
-def speaks_of_event(asked: str, said: str) -> bool:
-    """Tell whether a sentence speaks of the birth or death that a question asks about; true for other questions.
-
-    Readers take any date beside a name for the one that is asked for.
-    """
-    pairs = ((_ASKED_BIRTH, _SAID_BIRTH), (_ASKED_DEATH, _SAID_DEATH))
-    return all(event.search(said) for question, event in pairs if question.search(asked))
 
 
 def weigh_passages(candidates: Sequence[Candidate]) -> list[Candidate]:
