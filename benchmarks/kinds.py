@@ -130,7 +130,11 @@ def main() -> None:
     folders = sorted(path.parent for path in (arguments.data / "kinds").glob(f"*/{CORPUS}"))
     arguments.indexes.mkdir(parents=True, exist_ok=True)
     chosen = [f for f in folders if not arguments.only or f.name in arguments.only]
-    unseen = [name for name in UNSEEN if not arguments.only or name in arguments.only]
+    there = [name for name, (file, _) in UNSEEN.items() if (arguments.data / "reading" / file).exists()]
+    unseen = [name for name in there if not arguments.only or name in arguments.only]
+    if not chosen and not unseen:
+        known = ", ".join([*(folder.name for folder in folders), *there]) or "none"
+        parser.error(f"no set to measure: {arguments.data} has {known}")
     if arguments.adapt:
         print("| set | questions | `auto` | adapted | gain | by cross-validation | time |\n" + "|---" * 7 + "|")
         for folder in chosen:

@@ -25,7 +25,7 @@ _ALONE, _SHARE = 2, 0.4
 _ANYWHERE = 0.05
 """Added to the probability that a passage is evidence: an answer may stand in one that retrieval ruled out."""
 _LEAST_STATED = -1.5
-_UNSAID = 0.3
+_UNSAID = 0.2
 """What remains of the confidence in a place or date of birth or death whose sentence speaks of neither."""
 _CELL = 80
 _INSIDE = "-:/.’'"
