@@ -17,14 +17,14 @@ from multihop import Engine
 from multihop.index.embedders import WordLlamaEmbedder
 from multihop.parts.stop import AspectStop, FixedHops
 from multihop.strategies import ASPECTS
-from multihop.testing import Question, sample_documents, sample_questions
+from multihop.testing import SampleQuestion, sample_documents, sample_questions
 from multihop.types import Result
 
 LIMIT = AspectStop().max_hops
 EVERY_HOP = replace(ASPECTS, stop=FixedHops(LIMIT))
 
 
-def recall(question: Question, result: Result) -> float:
+def recall(question: SampleQuestion, result: Result) -> float:
     return len({e.passage.document_id for e in result.evidence} & set(question.gold)) / len(question.gold)
 
 

@@ -34,7 +34,7 @@ from multihop.answering.spans import features_of, read_answers
 from multihop.evaluation.answer_scores import f1
 from multihop.evaluation.datasets import Question, load
 from multihop.models.reader import BuiltInReader, BuiltInVerifier, reader, verifier
-from multihop.parts.selectors.reading import Question as Words, Reading
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Passage, Result
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -70,7 +70,9 @@ def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], 
     right: list[int] = []
     checker = built_in_verifier()
 
-    def add(asked: Words, wanted: Expected, readings: Sequence[Reading], chain: Chain, gold: Sequence[str]) -> None:
+    def add(
+        asked: QuestionWords, wanted: Expected, readings: Sequence[ReadPassage], chain: Chain, gold: Sequence[str]
+    ) -> None:
         seen = read_answers(asked, wanted, readings, chain, built_in_reader(), room=ROOM)
         if not seen.candidates or wanted.kind == "yes or no":
             return
@@ -83,12 +85,12 @@ def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], 
     reviews = [row for row in rows(arguments.data / "reading" / UNSEEN) if row.get("answers")]
     texts = list(dict.fromkeys(row["context"] for row in reviews))
     for row in chance.sample(reviews, ASKED):
-        question, wanted = Words(row["question"], {}, len(texts)), expected(row["question"])
+        question, wanted = QuestionWords(row["question"], {}, len(texts)), expected(row["question"])
         others = chance.sample([text for text in texts if text != row["context"]], BESIDE)
         gold = [answer["text"] for answer in row["answers"]]
         for shown in (chance.sample([row["context"], others[0]], 2) + others[2:], others):
             passages = [Passage(f"{i}#0", str(i), 0, "", text) for i, text in enumerate(shown)]
-            readings = [Reading(passage, question, score=0.5) for passage in passages]
+            readings = [ReadPassage(passage, question, score=0.5) for passage in passages]
             add(question, wanted, readings, Chain(), gold if row["context"] in shown else ())
     engine, found = evidence(arguments, "hotpotqa", "dev")
     with engine:
@@ -125,13 +127,13 @@ def verdict_rows(path: Path) -> tuple[list[dict[str, float]], list[int]]:
         known = [(each, _units(each.evidence.tolist())) for each in held.judged[name]]
         for judged, own in chance.sample(known, min(CLAIMS, len(known))):
             claim = decode(judged.claim.tolist())
-            question = Words(claim, {}, len(known))
+            question = QuestionWords(claim, {}, len(known))
             others = [u for other, units in known if evidence_of(other) != evidence_of(judged) for u in units]
             near = sorted(others, key=lambda u: -question.weight(question.mask(text.stems(text.words(u)))))[:NEAR]
             beside = near + chance.sample(others, 2)
             for label, units in ((int(judged.verdict), own[:BESIDE] + beside), (2, beside)):
                 passages = [Passage(f"{i}#0", str(i), 0, "", unit) for i, unit in enumerate(units)]
-                shown = evidence_for(question, [Reading(p, question, score=0.5) for p in passages], Chain())
+                shown = evidence_for(question, [ReadPassage(p, question, score=0.5) for p in passages], Chain())
                 if shown:
                     described.append(judge(claim, shown, checked_by).features)
                     labels.append(label)

@@ -33,7 +33,7 @@ from multihop.models.wordpiece import tokens
 from multihop.parts.selectors import RankedFusion, unread
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.ranked import Described
-from multihop.parts.selectors.reading import Question as Weighed, Reading, weigh_words
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Context, Embedder, State
 from multihop.strategies import AUTO
 from multihop.text import words
@@ -134,7 +134,7 @@ def _in_turn(*scores: NDArray[Any]) -> NDArray[np.int64]:
     return np.array(list(dict.fromkeys(orders.ravel().tolist())), np.int64)
 
 
-def long_excerpt(question: Weighed, reading: Reading) -> str:
+def long_excerpt(question: QuestionWords, reading: ReadPassage) -> str:
     """Give a text whole if it is short, else its opening and the sentences that share most with the question."""
     texts = [sentence.text for sentence in reading.sentences]
     if len(reading.passage.text) <= _ROOM or not texts:
@@ -149,7 +149,7 @@ def long_excerpt(question: Weighed, reading: Reading) -> str:
     return " ".join((opening, *(texts[place] for place in sorted(taken[1:]))))[:_ROOM]
 
 
-def _titled(reading: Reading, text: str) -> str:
+def _titled(reading: ReadPassage, text: str) -> str:
     return f"{reading.passage.title}: {text}" if reading.passage.title else text
 
 

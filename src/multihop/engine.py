@@ -51,13 +51,13 @@ from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
 from multihop.loop import Strategy
 from multihop.protocols import (
+    CuePhrases,
     Embedder,
     Index,
     LanguageModel,
     Progress,
     Reader,
     RelationJudge,
-    RelationRule,
     Store,
     Verifier,
 )
@@ -382,7 +382,7 @@ class Engine:
     def relate(
         self,
         *,
-        rules: Iterable[RelationRule] | None = None,
+        rules: Iterable[CuePhrases] | None = None,
         judge: RelationJudge | None = None,
         rebuild: bool = False,
         progress: Progress | None = None,

@@ -11,7 +11,7 @@ from pydantic import create_model
 from multihop import Request
 from multihop.adapters.mcp.arguments import argument
 from multihop.cli.question_command import click_option
-from multihop.server.schemas import Question, field_of
+from multihop.server.schemas import QuestionBody, field_of
 from multihop.types import Option
 
 
@@ -42,4 +42,4 @@ def test_every_shell_offers_an_option_of_a_known_kind(option: Option, given: str
 
 
 def test_http_has_the_defaults_of_a_request() -> None:
-    assert Question(question="Who?").request("Who?") == Request("Who?")
+    assert QuestionBody(question="Who?").request("Who?") == Request("Who?")

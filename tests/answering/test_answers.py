@@ -11,7 +11,7 @@ from multihop import Document, Engine
 from multihop.answering.answers import NO_READER, NOT_SURE, NOTHING
 from multihop.answering.confidence import THRESHOLD
 from multihop.answering.spans import Candidate, leading_to, weigh_passages
-from multihop.parts.selectors.reading import Question, Reading
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.testing import sample_questions
 from multihop.types import Answer, Chain, ChainLink, Judgement, Passage, Quote
 
@@ -291,5 +291,5 @@ def test_only_passages_on_the_way_to_an_answer_lead_to_it() -> None:
 ROUTES = (("", "a#0"), ("a#0", "b#0"), ("b#0", "c#0"), ("a#0", "d#0"))
 
 
-def about(id: str, score: float = 1.0) -> Reading:
-    return Reading(Passage(f"{id}#0", id, 0, id, "Text."), Question("Who is it?", {}, 2), score=score)
+def about(id: str, score: float = 1.0) -> ReadPassage:
+    return ReadPassage(Passage(f"{id}#0", id, 0, id, "Text."), QuestionWords("Who is it?", {}, 2), score=score)

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 from multihop.answering.contexts import contexts, is_of_another, names_of, rows_of_others
-from multihop.parts.selectors.reading import Question, Reading
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Passage
 
 ROWS = "Office: Narvik · Phone: 5540\nOffice: Bodø · Phone: 5541"
 
 
-def reading(asked: str, text: str, title: str = "Offices") -> Reading:
-    return Reading(Passage("a#0", "a", 0, title, text), Question(asked, {}, 10), score=0.9)
+def reading(asked: str, text: str, title: str = "Offices") -> ReadPassage:
+    return ReadPassage(Passage("a#0", "a", 0, title, text), QuestionWords(asked, {}, 10), score=0.9)
 
 
 def test_names_have_their_numbers_and_years_are_none() -> None:
@@ -20,7 +20,7 @@ def test_rows_of_other_names_are_not_shown() -> None:
     asked = "What is the phone number of the office in Bodø?"
     found = reading(asked, ROWS)
     assert rows_of_others(found, names_of(asked)) == {0}
-    [context] = contexts(Question(asked, {}, 10), [found], Chain())
+    [context] = contexts(QuestionWords(asked, {}, 10), [found], Chain())
     assert context.text == "Offices: Office: Bodø · Phone: 5541"
     placed = context.placed(context.text.index("5541"), len(context.text))
     assert placed.answer is not None
@@ -36,19 +36,19 @@ def test_a_passage_on_another_type_is_not_shown() -> None:
     assert not is_of_another(
         reading(asked, "Other than the Kestrel 40 it has no brake.", "Kestrel 30"), names_of(asked)
     )
-    assert contexts(Question(asked, {}, 10), [other], Chain()) == []
+    assert contexts(QuestionWords(asked, {}, 10), [other], Chain()) == []
     both = "Which is heavier, the Kestrel 30 or the Kestrel 40?"
     assert not is_of_another(reading(both, "Gear oil: 7 liters.", "Kestrel 30"), names_of(both))
 
 
 def test_a_name_of_the_best_unit_leads_to_a_row_elsewhere() -> None:
-    asked = Question("What does a meter of the hose cost that is laid on the pressure side of the ferry?", {}, 10)
+    asked = QuestionWords("What does a meter of the hose cost that is laid on the pressure side of the ferry?", {}, 10)
     project = "The yard is in Stad. Hoses: OR-25 is laid on the pressure side of the ferry."
     prices = "\n".join(
         f"Type: OR-{size} · Price per meter: NOK {price}" for size, price in ((12, 212), (16, 268), (25, 395))
     )
     passages = [
-        Reading(Passage(f"{id}#0", id, 0, id, text), asked, score=score)
+        ReadPassage(Passage(f"{id}#0", id, 0, id, text), asked, score=score)
         for id, text, score in (("Ferry", project, 0.9), ("Prices", prices, 0.3))
     ]
     shown = contexts(asked, passages, Chain(), room=140)

@@ -11,7 +11,7 @@ import pytest
 from multihop import Engine
 from multihop.lm import Limits, Model
 from multihop.strategies import AUTO_LM, STRATEGIES, strategy
-from multihop.testing import Question, sample_questions
+from multihop.testing import SampleQuestion, sample_questions
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
 from multihop.types import Result, plain
 
@@ -25,7 +25,7 @@ ASKED = list(QUESTIONS.values())[:: 1 if SHARE else 3]
 WITH_LM = ("auto", "gap", "gap-documented", "listwise", "listwise-documented")
 
 
-def recall(question: Question, result: Result) -> float:
+def recall(question: SampleQuestion, result: Result) -> float:
     return len({e.passage.document_id for e in result} & set(question.gold)) / len(question.gold)
 
 

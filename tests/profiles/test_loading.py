@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from multihop.errors import InvalidProfile, UnknownName
-from multihop.profiles import Phrase, Profile, RelationRule, Weights, load, names, parse, template
+from multihop.profiles import Phrase, Profile, ProfileRelation, Weights, load, names, parse, template
 
 WRONG = [
     ('nam = "x"', "nam: unknown key; did you mean 'name'"),
@@ -84,7 +84,7 @@ def test_the_climate_profile_ships() -> None:
 def test_a_file_is_a_profile(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('[[relations]]\nkind = "CAUSES"\ncues = ["leads to"]\nconfidence = 0.7\n')
-    assert load(str(file)) == load(file) == Profile("mine", relations=(RelationRule("CAUSES", ("leads to",), 0.7),))
+    assert load(str(file)) == load(file) == Profile("mine", relations=(ProfileRelation("CAUSES", ("leads to",), 0.7),))
     assert load(file).digest != load("climate").digest
 
 

@@ -18,7 +18,7 @@ from multihop.answering.deciding import decide
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.spans import Candidate, matching, read_answers, several
 from multihop.errors import ReadingError
-from multihop.parts.selectors.reading import Question, Reading, weigh_words
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
 from multihop.text import words
 from multihop.types import Answer, AnswerSentence, Chain, Conflict, Note, Quote, Result
@@ -74,20 +74,20 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
     )  # fmt: skip
 
 
-def read(result: Result, index: Index) -> tuple[Question, list[Reading]]:
+def read(result: Result, index: Index) -> tuple[QuestionWords, list[ReadPassage]]:
     """Weigh the words of the question, and read the first passages of its evidence."""
     question = weigh_words(result.question, index)
     # Scores that are no probabilities only order; the best of them says as much as an even chance.
     best = 1.0 if result.calibrated else 2 * max((e.score for e in result.evidence), default=0.0) or 1.0
     first = result.evidence[:READ]
-    return question, [Reading(e.passage, question, score=e.score / best, whole_title=True) for e in first]
+    return question, [ReadPassage(e.passage, question, score=e.score / best, whole_title=True) for e in first]
 
 
 def _find_answer(
     result: Result,
     index: Index,
-    question: Question,
-    readings: Sequence[Reading],
+    question: QuestionWords,
+    readings: Sequence[ReadPassage],
     wanted: Expected,
     reader: Reader,
     verifier: Verifier | None,
@@ -149,7 +149,7 @@ def _sentences(candidates: Sequence[Candidate]) -> tuple[AnswerSentence, ...]:
     return tuple(candidate.sentence() for candidate in list(units.values())[:SHOWN])
 
 
-def _closest(question: Question, readings: Sequence[Reading], chain: Chain) -> tuple[AnswerSentence, ...]:
+def _closest(question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain) -> tuple[AnswerSentence, ...]:
     """Give the unit that has most of the question, with no claim to hold the answer."""
     best = max(
         (

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from multihop import text
-from multihop.parts.selectors.reading import Question, Reading, weigh_words
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index
 from multihop.types import Chain, ChainLink, Quote, Result
 from multihop.types.chains import LinkKind
@@ -38,7 +38,7 @@ def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
     The chain then ends there: what would lead on from it supports the chain.
     """
     question = weigh_words(result.question, index)
-    readings = [Reading(e.passage, question, score=e.score, whole_title=True) for e in result.evidence[:_READ]]
+    readings = [ReadPassage(e.passage, question, score=e.score, whole_title=True) for e in result.evidence[:_READ]]
     ending_at = next((i for i, r in enumerate(readings) if r.passage.id == ending), -1)
     finder = _Finder(result, question, readings)
     members = finder.members(ending_at)
@@ -66,7 +66,7 @@ def _cut_after(links: Sequence[ChainLink], ending: str) -> tuple[ChainLink, ...]
 
 
 class _Finder:
-    def __init__(self, result: Result, question: Question, readings: Sequence[Reading]) -> None:
+    def __init__(self, result: Result, question: QuestionWords, readings: Sequence[ReadPassage]) -> None:
         self.asked, self.question, self.readings = result.question, question, readings
         self.lower = result.question.lower()
         # Only some selectors say how likely a passage is; other scores have scales of their own.
@@ -85,7 +85,7 @@ class _Finder:
             and (found := source.naming(target.name))
         }
 
-    def _name_in_question(self, reading: Reading) -> tuple[int, int] | None:
+    def _name_in_question(self, reading: ReadPassage) -> tuple[int, int] | None:
         known = self.entities.get(reading.passage.document_id, "").lower()
         # "Amundsen" is enough to name "Roald Amundsen".
         parts = [name for name in self.spans if text.find_name(reading.name, name) >= 0]
@@ -169,7 +169,7 @@ class _Finder:
         shared = [w for w, _, _ in text.located_words(self.asked) if self._is_shared(w, reading)]
         return ChainLink("", reading.passage.id, "words", text.join_words(dict.fromkeys(shared)), _quote(reading, best))
 
-    def _is_shared(self, word: str, reading: Reading) -> bool:
+    def _is_shared(self, word: str, reading: ReadPassage) -> bool:
         return word not in text.STOPWORDS and bool(self.question.mask(text.stems([word])) & reading.mask)
 
     def _edge(self, source: int, target: int) -> _Edge | None:
@@ -187,9 +187,9 @@ class _Finder:
         self,
         factor: float,
         kind: LinkKind,
-        source: Reading,
-        target: Reading,
-        speaking: Reading,
+        source: ReadPassage,
+        target: ReadPassage,
+        speaking: ReadPassage,
         found: tuple[int, int],
         length: int,
     ) -> _Edge:
@@ -202,7 +202,7 @@ class _Finder:
         # A link whose sentence says nothing that was asked is still one.
         return _Edge(factor * (0.1 + beside), link)
 
-    def _shared_name(self, one: Reading, other: Reading) -> tuple[int, int, int] | None:
+    def _shared_name(self, one: ReadPassage, other: ReadPassage) -> tuple[int, int, int] | None:
         """Find the sentence of a passage with a name that another passage uses too and the question does not."""
         body = other.passage.text.lower()
         names = [
@@ -217,6 +217,6 @@ class _Finder:
         return max(names, key=itemgetter(0))[1:] if names else None
 
 
-def _quote(reading: Reading, place: int) -> Quote:
+def _quote(reading: ReadPassage, place: int) -> Quote:
     id = reading.passage.id
     return reading.sentences[place].quoted(id) if reading.sentences else Quote(id, "", 0, 0)

@@ -15,7 +15,7 @@ from multihop import text
 from multihop.answering.confidence import log_odds, verdict_confidence
 from multihop.answering.contexts import heading, is_of_another, names_of, order_by_chain, rows_of_others
 from multihop.errors import ReadingError
-from multihop.parts.selectors.reading import Question, Reading
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
 from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Judgement, Note, Quote, Result, Verdict
 
@@ -46,7 +46,7 @@ UNDECIDED = Note("undecided", {}, "undecided; this is the closest sentence")
 class QuotedUnit(NamedTuple):
     """A unit of the evidence."""
 
-    reading: Reading
+    reading: ReadPassage
     quote: Quote
 
 
@@ -105,7 +105,9 @@ def whole_part(claim: str, start: int, end: int) -> str:
     return f"{names[-1]} {part[relative.end() :]}" if relative else f"{names[0]} {part}"
 
 
-def judge_claim(result: Result, question: Question, readings: Sequence[Reading], verifier: Verifier | None) -> Verdict:
+def judge_claim(
+    result: Result, question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier | None
+) -> Verdict:
     """Decide a claim, and each of its parts, by the evidence of a result."""
     claim = result.question
     evidence = evidence_for(question, readings, result.chain)
@@ -126,7 +128,9 @@ def judge_claim(result: Result, question: Question, readings: Sequence[Reading],
     return Verdict(claim, label, _quote_units(shown, sure), result, notes, confidence=sure, parts=parts)
 
 
-def judge_parts(result: Result, question: Question, readings: Sequence[Reading], verifier: Verifier) -> JudgedParts:
+def judge_parts(
+    result: Result, question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier
+) -> JudgedParts:
     """Let a verifier read a claim and each of its parts beside the evidence, of which there must be some."""
     claim = result.question
     whole = judge(claim, evidence_for(question, readings, result.chain), verifier)
@@ -201,7 +205,13 @@ def label_of(features: dict[str, float]) -> tuple[Finding, float]:
 
 
 def _part(
-    claim: str, start: int, end: int, question: Question, readings: Sequence[Reading], chain: Chain, verifier: Verifier
+    claim: str,
+    start: int,
+    end: int,
+    question: QuestionWords,
+    readings: Sequence[ReadPassage],
+    chain: Chain,
+    verifier: Verifier,
 ) -> tuple[ClaimPart, float]:
     """Decide a part; gives also the log-odds that it is supported."""
     said = whole_part(claim, start, end)
@@ -215,7 +225,7 @@ def _part(
     return part, found.features["supported"]
 
 
-def evidence_for(question: Question, readings: Sequence[Reading], chain: Chain, mask: int = -1) -> list[Shown]:
+def evidence_for(question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int = -1) -> list[Shown]:
     """Choose what a claim is read beside: the units that say most of it, the nearest first, then units joined.
 
     `mask` are the words of a part of the claim, where only that is looked up.
@@ -236,7 +246,9 @@ def evidence_for(question: Question, readings: Sequence[Reading], chain: Chain, 
     return [*single, *_join_units(question, readings, chain, mask, whole)] if single else []
 
 
-def _join_units(question: Question, readings: Sequence[Reading], chain: Chain, mask: int, whole: float) -> list[Shown]:
+def _join_units(
+    question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int, whole: float
+) -> list[Shown]:
     """Join the best units of the first passages, as a claim of several hops needs them: a few, and a few more."""
     along = order_by_chain(readings, chain)
     return [
@@ -246,7 +258,7 @@ def _join_units(question: Question, readings: Sequence[Reading], chain: Chain, m
     ]
 
 
-def _together(question: Question, readings: Sequence[Reading], most: int, mask: int, whole: float) -> Shown:
+def _together(question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float) -> Shown:
     """Write the best units of each passage in their order, one passage after the other."""
     units, written, has = list[QuotedUnit](), list[str](), 0
     names = names_of(question.text)
@@ -262,11 +274,11 @@ def _together(question: Question, readings: Sequence[Reading], most: int, mask: 
     return Shown(" ".join(written)[:_LONGEST], tuple(units), question.weight(has) / whole)
 
 
-def _write_unit(reading: Reading, number: int) -> str:
+def _write_unit(reading: ReadPassage, number: int) -> str:
     return f"{heading(reading.passage)}{' '.join(reading.sentences[number].text.split())}"
 
 
-def _unit(reading: Reading, number: int) -> QuotedUnit:
+def _unit(reading: ReadPassage, number: int) -> QuotedUnit:
     return QuotedUnit(reading, reading.sentences[number].quoted(reading.passage.id))
 
 

@@ -10,7 +10,7 @@ from multihop import text
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
 from multihop.answering.spans import Candidate, read_answers
-from multihop.parts.selectors.reading import Reading, weigh_words
+from multihop.parts.selectors.reading import ReadPassage, weigh_words
 from multihop.protocols import Index, Reader
 from multihop.types import AnswerSentence, Chain
 
@@ -66,7 +66,7 @@ class ComparisonAnswer(NamedTuple):
 
 
 def compare_options(
-    index: Index, asked: str, wanted: Expected, readings: Sequence[Reading], reader: Reader
+    index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], reader: Reader
 ) -> ComparisonAnswer | None:
     """Answer a question that offers alternatives and compares them; None where it does not, or a value is missing."""
     smaller, larger = _SMALLER.search(asked), _LARGER.search(asked)
@@ -118,12 +118,12 @@ def sub_question(asked: str) -> str:
 
 
 def _side(
-    index: Index, asked: str, option: str, readings: Sequence[Reading], reader: Reader
+    index: Index, asked: str, option: str, readings: Sequence[ReadPassage], reader: Reader
 ) -> tuple[Candidate, Value] | None:
     """Read the value of one side in the passages that speak of it; None where none has a value of this kind."""
     own = weigh_words(asked, index)
     about = [r for r in readings if _is_about(r, option)] or [r for r in readings if r.naming(option.lower())]
-    again = [Reading(r.passage, own, score=r.score, whole_title=True) for r in about[:3]]
+    again = [ReadPassage(r.passage, own, score=r.score, whole_title=True) for r in about[:3]]
     if not again:
         return None
     wanted = expected(asked)
@@ -134,7 +134,7 @@ def _side(
     return None
 
 
-def _is_about(reading: Reading, option: str) -> bool:
+def _is_about(reading: ReadPassage, option: str) -> bool:
     # A question may use the last name alone, or a longer form than the title.
     title, name = text.words(reading.name), text.words(option)
     return bool(name and title) and (text.contains(title, name) or text.contains(name, title))

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from multihop import text
-from multihop.parts.selectors.reading import SHORTEST_NAME, Question, Reading
+from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
 from multihop.text.units import SEPARATOR
 from multihop.types import Chain, Passage, Quote
 
@@ -44,11 +44,11 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ReaderContext:
     """The title of a passage and some of its units, in their order."""
 
     text: str
-    reading: Reading
+    reading: ReadPassage
     pieces: tuple[ContextPiece, ...]
 
     def placed(self, start: int, end: int) -> Placed:
@@ -65,8 +65,8 @@ class Context:
 
 
 def contexts(
-    question: Question, readings: Sequence[Reading], chain: Chain, *, room: int = ROOM, most: int = PASSAGES
-) -> list[Context]:
+    question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, *, room: int = ROOM, most: int = PASSAGES
+) -> list[ReaderContext]:
     """Reduce the best passages to what a reader takes in at once."""
     names = names_of(question.text)
     order = [reading for reading in order_by_chain(readings, chain) if not is_of_another(reading, names)][:most]
@@ -74,7 +74,7 @@ def contexts(
     # What is likelier to be evidence gets more of the room; the lower end keeps a sentence of every passage.
     shares = [max(reading.score, 0.1) / (1 + place) ** 0.5 for place, reading in enumerate(order)]
     scores = _following(question, order, [_scores(question, reading, leading) for reading in order])
-    found: list[Context] = []
+    found: list[ReaderContext] = []
     left, weight = float(room), sum(shares)
     for reading, own, share in zip(order, scores, shares, strict=True):
         # What a short passage leaves goes to those behind it.
@@ -85,7 +85,7 @@ def contexts(
     return found
 
 
-def order_by_chain(readings: Sequence[Reading], chain: Chain) -> list[Reading]:
+def order_by_chain(readings: Sequence[ReadPassage], chain: Chain) -> list[ReadPassage]:
     """Put the passages of the chain first, in its order, and leave out those without text."""
     along = {id: place for place, id in enumerate(chain.passages)}
     known = [reading for reading in readings if reading.sentences]
@@ -115,7 +115,7 @@ def is_type(name: str) -> bool:
     return any(letter.isdigit() for letter in name)
 
 
-def is_of_another(reading: Reading, names: Sequence[str]) -> bool:
+def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:
     """Tell whether a passage speaks of another type than the question: of the Kestrel 30 and never of the 40."""
     said = f"{heading(reading.passage)}{reading.lower}".lower()
     types = {name: stem for name in names if (stem := _NUMBER.sub("", name)) != name}
@@ -124,14 +124,14 @@ def is_of_another(reading: Reading, names: Sequence[str]) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(stem)}[ -]?\d", said) for stem in types.values())
 
 
-def rows_of_others(reading: Reading, names: Sequence[str]) -> set[int]:
+def rows_of_others(reading: ReadPassage, names: Sequence[str]) -> set[int]:
     """Find the rows of a table that have no name of the question, where another row of it has one."""
     rows = [place for place, unit in enumerate(reading.sentences) if SEPARATOR in unit.text]
     having = {i for i in rows if any(text.find_name(reading.sentences[i].lower, name) >= 0 for name in names)}
     return set(rows) - having if having else set()
 
 
-def _reduce(reading: Reading, scores: Sequence[float], names: Sequence[str], room: int) -> Context:
+def _reduce(reading: ReadPassage, scores: Sequence[float], names: Sequence[str], room: int) -> ReaderContext:
     """Choose the units that fit best while there is room, at least one, and write them in their order."""
     head = heading(reading.passage)
     others = rows_of_others(reading, names)
@@ -147,10 +147,10 @@ def _reduce(reading: Reading, scores: Sequence[float], names: Sequence[str], roo
         pieces.append(ContextPiece(len(written), place))
         # The same length on one line, so that places can be found again.
         written += reading.sentences[place].text.replace("\n", " ") + " "
-    return Context(written.rstrip(), reading, tuple(pieces))
+    return ReaderContext(written.rstrip(), reading, tuple(pieces))
 
 
-def _scores(question: Question, reading: Reading, leading: set[tuple[str, int]]) -> list[float]:
+def _scores(question: QuestionWords, reading: ReadPassage, leading: set[tuple[str, int]]) -> list[float]:
     """Score the units of a passage: their words of the question, those around them, what leads on, what opens it."""
     own = [question.weight(mask) for mask in reading.masks]
     id = reading.passage.id
@@ -170,7 +170,9 @@ def _around(own: Sequence[float], place: int) -> float:
     )
 
 
-def _following(question: Question, order: Sequence[Reading], scores: Sequence[Sequence[float]]) -> list[list[float]]:
+def _following(
+    question: QuestionWords, order: Sequence[ReadPassage], scores: Sequence[Sequence[float]]
+) -> list[list[float]]:
     """Raise the rows that have a name of the best units elsewhere: the price of the hose that the project uses."""
     places = [(score, number, unit) for number, own in enumerate(scores) for unit, score in enumerate(own)]
     leads = dict[str, dict[int, float]]()

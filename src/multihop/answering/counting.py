@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.kinds import Expected
-from multihop.parts.selectors.reading import Question, Reading
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence
 
@@ -23,7 +23,7 @@ class Count(NamedTuple):
     sentences: tuple[AnswerSentence, ...]
 
 
-def counted_rows(question: Question, wanted: Expected, readings: Sequence[Reading]) -> Count | None:
+def counted_rows(question: QuestionWords, wanted: Expected, readings: Sequence[ReadPassage]) -> Count | None:
     """Count the rows of one passage that have every name of the question; None where there are not several.
 
     The passage must be about what is counted: its title or heading, or the name of a column, has that noun.

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.claims import Shown, evidence_for
 from multihop.answering.confidence import log_odds
-from multihop.parts.selectors.reading import Question, Reading
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
-from multihop.types import AnswerSentence, Chain, Reading as ModelReading
+from multihop.types import AnswerSentence, Chain, Reading
 
 _AUXILIARY = re.compile(
     r"^\W*(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\s+(.+?)\s*\?*\s*$",
@@ -39,7 +39,7 @@ class Side(NamedTuple):
     """A statement about one of two subjects, and the passage about it."""
 
     statement: str
-    about: Reading
+    about: ReadPassage
 
 
 class DecidedAnswer(NamedTuple):
@@ -51,7 +51,7 @@ class DecidedAnswer(NamedTuple):
 
 
 def decide(
-    question: Question, said: ModelReading, readings: Sequence[Reading], chain: Chain, verifier: Verifier | None
+    question: QuestionWords, said: Reading, readings: Sequence[ReadPassage], chain: Chain, verifier: Verifier | None
 ) -> DecidedAnswer:
     """Decide a question by what the models say of it."""
     if verifier is not None and (both := _both(question, readings, verifier)):
@@ -78,7 +78,7 @@ def decide(
     return DecidedAnswer("yes" if odds >= 0 else "no", round(sure, 4), sentences)
 
 
-def _both(question: Question, readings: Sequence[Reading], verifier: Verifier) -> DecidedAnswer | None:
+def _both(question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier) -> DecidedAnswer | None:
     """Decide whether two things are both something; None for other questions.
 
     Yes takes a sentence that supports it for each, no a sentence that contradicts it for one.
@@ -103,13 +103,13 @@ def _both(question: Question, readings: Sequence[Reading], verifier: Verifier) -
     return DecidedAnswer("yes" if is_so else "no", sure, tuple(said))
 
 
-def sides_of(asked: str, readings: Sequence[Reading]) -> list[Side]:
+def sides_of(asked: str, readings: Sequence[ReadPassage]) -> list[Side]:
     """Cut "Are A and B both sailors?" into a statement about each, where passages about both were found."""
     question = _AUXILIARY.match(asked)
     if question is None or not _BOTH.search(asked) or _SAME.search(asked):
         return []
     auxiliary, rest = question.group(1).lower(), question.group(2)
-    places: list[tuple[int, int, Reading]] = []
+    places: list[tuple[int, int, ReadPassage]] = []
     for reading in readings:
         start, end = _find_subject(rest, reading.name)
         if start >= 0 and not any(start < last and first < end for first, last, _ in places):

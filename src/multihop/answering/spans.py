@@ -9,9 +9,9 @@ from math import prod
 
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
-from multihop.answering.contexts import Context, contexts, heading, is_type, names_of, types_of
+from multihop.answering.contexts import ReaderContext, contexts, heading, is_type, names_of, types_of
 from multihop.answering.kinds import Expected, agrees, is_asked, speaks_of_event
-from multihop.parts.selectors.reading import Question, Reading as Passage
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Reader, Verifier
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Chain, Quote, Reading, Span
@@ -39,7 +39,7 @@ class Candidate:
     """A possible answer: its words, the unit that holds it, and what speaks for it."""
 
     text: str
-    passage: Passage
+    passage: ReadPassage
     unit: Quote
     answer: Quote | None
     """The words in the passage; None where the title has them."""
@@ -63,9 +63,9 @@ class Answers:
 
 
 def read_answers(
-    question: Question,
+    question: QuestionWords,
     wanted: Expected,
-    passages: Sequence[Passage],
+    passages: Sequence[ReadPassage],
     chain: Chain,
     reader: Reader,
     verifier: Verifier | None = None,
@@ -115,7 +115,7 @@ def weigh_passages(candidates: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _read(asked: str, shown: Sequence[Context], alone: Sequence[Context], reader: Reader) -> Reading:
+def _read(asked: str, shown: Sequence[ReaderContext], alone: Sequence[ReaderContext], reader: Reader) -> Reading:
     """Read passages together, and the best alone: many questions are answered by one passage, and others distract."""
     together = reader.read(asked, [context.text for context in shown])
     if not alone:
@@ -131,7 +131,7 @@ def _read(asked: str, shown: Sequence[Context], alone: Sequence[Context], reader
     return replace(together, spans=tuple(sorted(spans, key=lambda span: -span.probability)))
 
 
-def _candidate(span: Span, context: Context, wanted: Expected) -> Candidate:
+def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidate:
     start, end = _whole_words(context.text, span.start, span.end)
     unit, answer = context.placed(start, end)
     said = context.text[start:end]
@@ -178,7 +178,7 @@ def _whole_cell(unit: Quote, answer: Quote) -> Quote:
     return Quote(answer.passage_id, value, first, first + len(value))
 
 
-def _worth(candidate: Candidate, question: Question, wanted: Expected) -> float:
+def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> float:
     worth = candidate.probability if candidate.agrees else _DISAGREES * candidate.probability
     if wanted.options:
         return worth if matching(candidate.text, wanted.options) else _DISAGREES * worth
@@ -196,9 +196,9 @@ def matching(said: str, options: Sequence[str]) -> str:
 
 def features_of(
     candidate: Candidate,
-    question: Question,
+    question: QuestionWords,
     chain: Chain,
-    passages: Sequence[Passage],
+    passages: Sequence[ReadPassage],
     none: float,
     verifier: Verifier | None,
 ) -> dict[str, float]:
@@ -223,10 +223,10 @@ def features_of(
     }
 
 
-def leading_to(candidate: Candidate, chain: Chain, passages: Sequence[Passage]) -> dict[str, Passage]:
+def leading_to(candidate: Candidate, chain: Chain, passages: Sequence[ReadPassage]) -> dict[str, ReadPassage]:
     """Find the passages from which the chain leads to that of an answer, by their ids; others speak of other things."""
     known = {p.passage.id: p for p in passages}
-    sources, found = {link.target: link.source for link in reversed(chain.links)}, dict[str, Passage]()
+    sources, found = {link.target: link.source for link in reversed(chain.links)}, dict[str, ReadPassage]()
     id = sources.get(candidate.passage.passage.id)
     while id and id not in found and id in known:
         found[id] = known[id]
@@ -234,7 +234,7 @@ def leading_to(candidate: Candidate, chain: Chain, passages: Sequence[Passage]) 
     return found
 
 
-def share_named(asked: str, candidate: Candidate, before: Iterable[Passage]) -> float:
+def share_named(asked: str, candidate: Candidate, before: Iterable[ReadPassage]) -> float:
     """Give the share of the names in a question that the passage of the answer, or one that leads to it, mentions.
 
     A row that has another type in the place of the one asked for does not speak of it, whatever stands around it.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from multihop.engine import Engine
-    from multihop.testing import Question
+    from multihop.testing import SampleQuestion
     from multihop.types import Result
 
 _K = 5
@@ -89,7 +89,7 @@ def _check_only_sample(engine: Engine, location: Path) -> None:
 class _SampleResult:
     """A sample question and its result."""
 
-    question: Question
+    question: SampleQuestion
     result: Result
 
     @property

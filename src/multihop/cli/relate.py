@@ -17,7 +17,7 @@ from multihop.rendering.phrases import pluralize
 from multihop.types import Related, plain
 
 if TYPE_CHECKING:
-    from multihop.protocols import RelationRule
+    from multihop.protocols import CuePhrases
 
 
 @click.command(
@@ -57,7 +57,7 @@ def relate(
         click.echo(_summary(path, done))
 
 
-def _rules_of(profile: str) -> Sequence[RelationRule]:
+def _rules_of(profile: str) -> Sequence[CuePhrases]:
     """Return the rules of a profile followed by the general ones."""
     from multihop.index.links.rules import RULES
     from multihop.profiles import load

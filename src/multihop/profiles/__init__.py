@@ -9,7 +9,7 @@ from multihop.profiles.values import (
     Phrase as Phrase,
     Profile as Profile,
     ProfileQuestion as ProfileQuestion,
-    RelationRule as RelationRule,
+    ProfileRelation as ProfileRelation,
     Scoring as Scoring,
     Weights as Weights,
 )

@@ -22,7 +22,7 @@ from multihop.profiles.values import (
     Phrase,
     Profile,
     ProfileQuestion,
-    RelationRule,
+    ProfileRelation,
     Scoring,
     ValueRule,
     Weights,
@@ -221,11 +221,11 @@ def _phrase(table: Table, groups: Collection[str]) -> Phrase:
     return Phrase(phrase, table.number("boost", 0.5), table.groups("groups", groups))
 
 
-def _relation(table: Table) -> RelationRule:
+def _relation(table: Table) -> ProfileRelation:
     kind = table.text("kind")
     if kind not in RELATIONS:
         raise table.fail("kind", f"there is no relation {kind!r}: {suggestion(kind, RELATIONS)}")
-    return RelationRule(kind, table.texts("cues", required=True), table.number("confidence", 0.5))  # type: ignore[arg-type]  # checked above
+    return ProfileRelation(kind, table.texts("cues", required=True), table.number("confidence", 0.5))  # type: ignore[arg-type]  # checked above
 
 
 def _question(table: Table, number: int, groups: Collection[str]) -> ProfileQuestion:

@@ -41,7 +41,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class RelationRule:
+class ProfileRelation:
     """Cue phrases that indicate a relation between two passages."""
 
     kind: RelationKind
@@ -150,7 +150,7 @@ class Profile:
     keywords: tuple[KeywordGroup, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     phrases: tuple[Phrase, ...] = ()
-    relations: tuple[RelationRule, ...] = ()
+    relations: tuple[ProfileRelation, ...] = ()
     questions: tuple[ProfileQuestion, ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
     """Metadata fields that documents may lack, each with what it is recognized as (one of RECOGNIZED)."""

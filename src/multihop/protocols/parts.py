@@ -126,7 +126,7 @@ class StopRule(Protocol):
     def decide(self, state: State) -> Decision: ...
 
 
-class RelationRule(Protocol):
+class CuePhrases(Protocol):
     """Cue phrases that indicate a relation of some kind; the passage that uses one is the source of the relation."""
 
     @property

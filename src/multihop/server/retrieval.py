@@ -14,7 +14,7 @@ from multihop.errors import EmbeddingError, InvalidInput, NoVerdict
 from multihop.server.indexes import ServedIndex
 from multihop.server.problems import Problem
 from multihop.server.question_pool import Deadline
-from multihop.server.schemas import Batch, Question
+from multihop.server.schemas import Batch, QuestionBody
 from multihop.server.service import Service
 from multihop.server.spans import OnHop
 from multihop.strategies import STRATEGIES
@@ -31,7 +31,7 @@ class Retrieval:
 
     service: Service
     served_index: ServedIndex
-    body: Question | Batch
+    body: QuestionBody | Batch
     headers: Mapping[str, str]
     token: str = ""
     """The hash of the token, for its share of the server; empty on an open server."""

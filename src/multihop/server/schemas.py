@@ -58,7 +58,7 @@ def example_config(example: JsonDict) -> ConfigDict:
 class RequestBody(BaseModel):
     """A request body; unknown fields are rejected, so that a misspelled one is noticed."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", model_title_generator=lambda model: model.__qualname__)
 
 
 Values = Annotated[list[Value], Field(min_length=1, max_length=1000)]
@@ -196,9 +196,10 @@ _Options = create_model(
 )
 
 
-class Question(_Options):  # type: ignore[valid-type,misc]  # its fields are made of those of Request
+class QuestionBody(_Options):  # type: ignore[valid-type,misc]  # its fields are made of those of Request
     """A question and how to answer it."""
 
+    __qualname__ = "Question"  # its name in the API
     model_config = example_config({"question": _QUESTION, "k": 5})
     question: QuestionText
 

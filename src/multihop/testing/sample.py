@@ -13,7 +13,7 @@ from multihop.types import Document
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SampleQuestion:
     """A claim or question of 2, 3 or 4 hops, and the documents that decide it."""
 
     id: str
@@ -31,10 +31,12 @@ def sample_documents() -> Iterator[Document]:
         yield Document(row["id"], row["text"], row["title"], row["metadata"], tuple(row.get("aliases", ())))
 
 
-def sample_questions() -> list[Question]:
+def sample_questions() -> list[SampleQuestion]:
     """Read the sample claims and questions."""
     return [
-        Question(r["id"], r["text"], r["kind"], r["hops"], r["type"], tuple(r["gold"]), r.get("answer") or r["label"])
+        SampleQuestion(
+            r["id"], r["text"], r["kind"], r["hops"], r["type"], tuple(r["gold"]), r.get("answer") or r["label"]
+        )
         for r in _rows("questions.jsonl")
     ]
 

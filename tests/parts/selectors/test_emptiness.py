@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from multihop.parts.selectors import RankedFusion
 from multihop.parts.selectors.emptiness import find_empty
-from multihop.parts.selectors.reading import Question, Reading
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Context
 from multihop.types import Candidate, Passage
 
@@ -21,8 +21,8 @@ def candidate(id: str, title: str, body: str, scores: Mapping[str, float] | None
 
 
 def found(*candidates: Candidate) -> list[str]:
-    question = Question(ASKED, {}, 100)
-    readings = [Reading(each.passage, question) for each in candidates]
+    question = QuestionWords(ASKED, {}, 100)
+    readings = [ReadPassage(each.passage, question) for each in candidates]
     return [readings[place].passage.document_id for place in find_empty(readings)]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from multihop.parts.selectors.features import FEATURES, NOT_LINKED, Linked, Ranked, describe
-from multihop.parts.selectors.reading import Question
+from multihop.parts.selectors.reading import QuestionWords
 from multihop.types import Candidate
 
 from ..making import met
@@ -14,8 +14,8 @@ from ..making import met
 ASKED = "Who directed the drama about the painter Margaret Keane?"
 
 
-def question(text: str = ASKED, **frequencies: int) -> Question:
-    return Question(text, frequencies, 1000)
+def question(text: str = ASKED, **frequencies: int) -> QuestionWords:
+    return QuestionWords(text, frequencies, 1000)
 
 
 def features(*candidates: Candidate, text: str = ASKED, names: tuple[str, ...] = ()) -> list[dict[str, float]]:

@@ -28,7 +28,7 @@ from multihop.parts.stop import AspectStop, FixedHops, adaptive_threshold
 from multihop.programs.research import aspect_log
 from multihop.protocols import Context
 from multihop.strategies import ASPECTS
-from multihop.testing import Question, sample_documents, sample_questions
+from multihop.testing import SampleQuestion, sample_documents, sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
 from multihop.types import Hit, Hop, Query, Result
 
@@ -377,7 +377,7 @@ def test_an_engine_is_a_retriever(sample: Engine) -> None:
 # --- the strategy ---
 
 
-def recall(question: Question, result: Result) -> float:
+def recall(question: SampleQuestion, result: Result) -> float:
     return len({e.passage.document_id for e in result.evidence} & set(question.gold)) / len(question.gold)
 
 

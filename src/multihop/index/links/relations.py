@@ -20,7 +20,7 @@ from multihop.index.links.rule_judge import ALIKE, REACH, RuleJudge, strongest
 from multihop.index.links.rules import KINDS, RULES, check_rules
 from multihop.index.links.similarity import TermSimilarity
 from multihop.index.streams import ignore_progress, in_batches
-from multihop.protocols import NamedJudge, Progress, RelationJudge, RelationRule, Store, View
+from multihop.protocols import CuePhrases, NamedJudge, Progress, RelationJudge, Store, View
 from multihop.types import Passage, PassagePair, Related, Relation
 
 LEDGER = "relations"
@@ -35,7 +35,7 @@ _STEP = 10_000
 class RelationFinder:
     """Finds the relations of the passages that are new in a store."""
 
-    rules: tuple[RelationRule, ...] = RULES
+    rules: tuple[CuePhrases, ...] = RULES
     judge: RelationJudge | None = None
     """Asked about the most promising pairs beside the rules; a language model, say."""
     neighbors: int = 6

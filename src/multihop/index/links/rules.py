@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from multihop import protocols, text
+from multihop import text
 from multihop.errors import InvalidInput, suggestion
+from multihop.protocols import CuePhrases
 from multihop.types import RelationKind
 
 KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
@@ -56,7 +57,7 @@ RULES = (
 _BACKWARDS = frozenset((rule.kind, cue) for rule in RULES if rule.reverse and not rule.opens for cue in rule.cues)
 
 
-def check_rules(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, ...]:
+def check_rules(rules: Iterable[CuePhrases]) -> tuple[RelationRule, ...]:
     """Convert anything with a kind, cues and a confidence into `RelationRule`s; raises for invalid ones.
 
     A rule that does not say which way it points points backwards where English does: "due to" names the cause.
@@ -76,7 +77,7 @@ def check_rules(rules: Iterable[protocols.RelationRule]) -> tuple[RelationRule, 
     return tuple(checked)
 
 
-def _split_by_direction(rule: protocols.RelationRule) -> list[RelationRule]:
+def _split_by_direction(rule: CuePhrases) -> list[RelationRule]:
     parts: dict[bool, list[str]] = {}
     for cue in rule.cues:
         parts.setdefault((rule.kind, cue.casefold()) in _BACKWARDS, []).append(cue)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from multihop.parts.selectors.reading import Reading
+from multihop.parts.selectors.reading import ReadPassage
 
 TITLES_DIFFER = 0.8
 """Where at least this share of the candidates' titles is distinct, a title identifies what it stands over."""
@@ -14,7 +14,7 @@ _ENOUGH = 20
 """… unless it has so many words of its own."""
 
 
-def find_empty(readings: Sequence[Reading]) -> list[int]:
+def find_empty(readings: Sequence[ReadPassage]) -> list[int]:
     """Find candidates that only ask, or hardly say anything under a title that another document fills.
 
     Where many passages share a title, as in a chat, a short one may well say something.
@@ -29,7 +29,7 @@ def find_empty(readings: Sequence[Reading]) -> list[int]:
     return sorted({*stubs, *(place for place, reading in enumerate(readings) if reading.only_asks)})
 
 
-def _stubs(readings: Sequence[Reading], places: Sequence[int]) -> list[int]:
+def _stubs(readings: Sequence[ReadPassage], places: Sequence[int]) -> list[int]:
     """Find the passages of one title that say hardly anything, beside another document that does."""
     said = {place: readings[place].count_words() for place in places}
     fullest = max(places, key=said.__getitem__)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from multihop.parts.selectors.reading import SHORTEST_NAME, Question, Reading
+from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
 from multihop.types import Candidate
 from multihop.types.channels import BM25, COMMON_NAME, DENSE, FOLLOW_UP, LINK, NAME, PART, PART_NAME, RARE_LINK
 
@@ -57,8 +57,8 @@ class Ranked:
 
 
 def describe(
-    question: Question, ranked: Sequence[Ranked], names: Sequence[str], entities: int
-) -> tuple[NDArray[np.float32], list[Linked], list[Reading]]:
+    question: QuestionWords, ranked: Sequence[Ranked], names: Sequence[str], entities: int
+) -> tuple[NDArray[np.float32], list[Linked], list[ReadPassage]]:
     """Describe candidates, best first, by `FEATURES`; say how each is linked, and give what was read of them.
 
     `names` are what the question names, other than numbers; `entities` counts everything it names.
@@ -80,9 +80,9 @@ class _Pool:
 
     def __init__(
         self,
-        question: Question,
+        question: QuestionWords,
         ranked: Sequence[Ranked],
-        readings: Sequence[Reading],
+        readings: Sequence[ReadPassage],
         names: Sequence[str],
         entities: int,
     ) -> None:
@@ -172,7 +172,9 @@ class _Pool:
             together = max(together, question.weight(source.mask | reading.mask))
         return linked, named if named.source >= 0 else linked, [*told, count, rest, together]
 
-    def _bridge_score(self, source: Reading, sentence: int, target: Reading, place: int) -> tuple[float, list[float]]:
+    def _bridge_score(
+        self, source: ReadPassage, sentence: int, target: ReadPassage, place: int
+    ) -> tuple[float, list[float]]:
         mask = source.sentence_mask(sentence)
         # The titles stand in such a sentence anyway; what counts is what is said of them.
         beside = self.question.weight(mask & ~target.title_mask & ~source.title_mask)
@@ -180,7 +182,7 @@ class _Pool:
         score = self.ranked[place].score / self.best
         return (beside + 0.3 * whole) * (0.3 + score), [beside, whole, score]
 
-    def _rest(self, source: Reading, target: Reading) -> float:
+    def _rest(self, source: ReadPassage, target: ReadPassage) -> float:
         """Return how much of what a passage leaves open another one explains."""
         lacking = self.question.weight(self.question.everything & ~source.mask)
         return self.question.weight(target.mask & ~source.mask) / lacking if lacking else 0.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from multihop.parts.selectors.features import Linked
-from multihop.parts.selectors.reading import Question, Reading
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.text.units import SEPARATOR
 from multihop.types import Pair
 
@@ -20,7 +20,7 @@ _LEAST = 40
 """Less room than this is not worth another sentence."""
 
 
-def pair(question: Question, readings: Sequence[Reading], place: int, linked: Linked) -> Pair:
+def pair(question: QuestionWords, readings: Sequence[ReadPassage], place: int, linked: Linked) -> Pair:
     """Write down what to read of one of the described candidates."""
     reading = readings[place]
     passage = f"{reading.passage.title}: {_snippet(reading, question)}"
@@ -30,7 +30,7 @@ def pair(question: Question, readings: Sequence[Reading], place: int, linked: Li
     return Pair(passage, f"{source.passage.title}: {_around(sentence, reading.name)}")
 
 
-def _snippet(reading: Reading, question: Question) -> str:
+def _snippet(reading: ReadPassage, question: QuestionWords) -> str:
     """Return a short text whole, and of a long one its opening and the sentences that share most with the question."""
     whole = reading.text
     if len(whole) <= _SNIPPET or not reading.sentences:

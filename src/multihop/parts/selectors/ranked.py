@@ -24,7 +24,7 @@ from multihop.parts.selectors.emptiness import TITLES_DIFFER, find_empty
 from multihop.parts.selectors.features import FEATURES, Linked, Ranked, describe
 from multihop.parts.selectors.fusion import LearnedFusion, features, rank_weighted, reason
 from multihop.parts.selectors.pairs import pair
-from multihop.parts.selectors.reading import Question, Reading, weigh_words
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Context, Reranker, Selector, State
 from multihop.types import Choice, Note, Passage, Selection
 from multihop.types.channels import BM25, FOLLOW_UP
@@ -90,11 +90,11 @@ _SHARED, _DISTINCT = 0.4, TITLES_DIFFER
 class Described(NamedTuple):
     """The best candidates of a fusion, what speaks for each, how each is linked, and what was read of it."""
 
-    question: Question
+    question: QuestionWords
     candidates: Sequence[Ranked]
     rows: NDArray[np.float32]
     links: Sequence[Linked]
-    readings: Sequence[Reading]
+    readings: Sequence[ReadPassage]
     odds: Sequence[float]
     """Log-odds by the trees that each is evidence."""
 

@@ -49,7 +49,7 @@ def sentences_of(source: str) -> tuple[Sentence, ...]:
     )
 
 
-class Question:
+class QuestionWords:
     """The words of a question, each with its share of the question's weight: rare words weigh most."""
 
     def __init__(self, question: str, frequencies: Mapping[str, int], size: int) -> None:
@@ -66,13 +66,13 @@ class Question:
         self.comparison = bool(_COMPARISON.search(question))
         self.lower = question.lower()
         self._weights = {0: 0.0}
-        self._readings: dict[str, Reading] = {}
+        self._readings: dict[str, ReadPassage] = {}
 
-    def reading(self, passage: Passage) -> Reading:
+    def reading(self, passage: Passage) -> ReadPassage:
         """Read a passage, once for all hops."""
         cached = self._readings.get(passage.id)
         if cached is None or cached.passage is not passage:
-            cached = self._readings[passage.id] = Reading(passage, self)
+            cached = self._readings[passage.id] = ReadPassage(passage, self)
         return cached
 
     def mask(self, stems: Sequence[str]) -> int:
@@ -95,14 +95,14 @@ class Question:
         return self._weights[mask]
 
 
-def weigh_words(question: str, index: Index) -> Question:
+def weigh_words(question: str, index: Index) -> QuestionWords:
     """Weigh the words of a question by how many passages use them; all alike where the index cannot say."""
     terms = list(dict.fromkeys(text.terms(question)))
     counts = index.terms.frequencies(terms) if index.terms is not None else [0] * len(terms)
-    return Question(question, dict(zip(terms, counts, strict=True)), index.passages.size)
+    return QuestionWords(question, dict(zip(terms, counts, strict=True)), index.passages.size)
 
 
-class Reading:
+class ReadPassage:
     """A passage as the question reads it: which words of the question stand in which sentence, and in its title.
 
     A title counts without what stands in its parentheses, unless `whole_title` is set. `score` is that of the evidence.
@@ -113,7 +113,9 @@ class Reading:
         "text", "title_mask", "title_stems",
     )  # fmt: skip
 
-    def __init__(self, passage: Passage, question: Question, *, score: float = 0.0, whole_title: bool = False) -> None:
+    def __init__(
+        self, passage: Passage, question: QuestionWords, *, score: float = 0.0, whole_title: bool = False
+    ) -> None:
         self.passage, self.score = passage, score
         bare = text.without_parentheses(passage.title) or passage.title
         self.text, self.sentences = passage.text, sentences_of(passage.text)
@@ -163,7 +165,7 @@ class Reading:
         # Rows of a table may begin alike, so where each stands is known and not looked for.
         return max(0, sum(sentence.start <= at for sentence in self.sentences) - 1)
 
-    def sharing(self, other: Reading) -> int:
+    def sharing(self, other: ReadPassage) -> int:
         """Return the sentence that has most in common with the title and opening of another passage."""
         opening = other.sentences[0].stems if other.sentences else ()
         theirs = {stem for stem in (*other.title_stems, *opening) if len(stem) > 3}

@@ -19,14 +19,14 @@ from multihop.server.routes.retrieve import (
     retrieval_of,
     stream_responses,
 )
-from multihop.server.schemas import IndexName, Question
+from multihop.server.schemas import IndexName, QuestionBody
 from multihop.types import Answer, Verdict
 
 routes = router("read", asks=True, prefix="/v1/indexes/{index}", tags=["questions"])
 
 
 @routes.post("/answer", response_model=Answer, responses=TIMEOUT_RESPONSE, summary="Answer a question")
-async def answer(index: IndexName, body: Question, request: Request) -> Response:
+async def answer(index: IndexName, body: QuestionBody, request: Request) -> Response:
     """Answer a question with a sentence from the evidence and its confidence, or return the closest sentence.
 
     A claim is checked part by part. The evidence is in `result`.
@@ -34,7 +34,7 @@ async def answer(index: IndexName, body: Question, request: Request) -> Response
     return await respond(Retrieval.answer, index, body, request)
 
 
-async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[Events]:
+async def _events(index: IndexName, body: QuestionBody, request: Request) -> AsyncIterator[Events]:
     retrieval = retrieval_of(request, index, body)
     async for events in open_events(retrieval, body.question, retrieval.answer, "answer"):
         yield events
@@ -58,7 +58,7 @@ async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[S
 
 
 @routes.post("/verdict", response_model=Verdict, responses=TIMEOUT_RESPONSE, summary="Decide a claim")
-async def verdict(index: IndexName, body: Question, request: Request) -> Response:
+async def verdict(index: IndexName, body: QuestionBody, request: Request) -> Response:
     """Decide whether the evidence supports or contradicts a claim, part by part, with the deciding sentences.
 
     If a language model fails, the claim is undecided, the notes give the reason, and `result` has the evidence.

@@ -24,7 +24,7 @@ from multihop.server.problems import Problem, body_of
 from multihop.server.question_pool import Deadline
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
-from multihop.server.schemas import Question, example_config
+from multihop.server.schemas import QuestionBody, example_config
 from multihop.server.service import service_of
 from multihop.server.tokens import token_of
 from multihop.types import LONGEST_QUESTION, Answer
@@ -155,7 +155,7 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 async def completions(body: ChatBody, request: Request) -> Response:
     """Answer the last message of a conversation from an index, with citations; `stream` sends it in chunks."""
     question, turns = _conversation(body.messages)
-    retrieval = retrieval_of(request, body.model, Question(question=question, k=_K))
+    retrieval = retrieval_of(request, body.model, QuestionBody(question=question, k=_K))
     retrieval.check(question)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": body.model}
 

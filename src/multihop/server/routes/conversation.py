@@ -12,7 +12,7 @@ from multihop.answering.conversation import Turn
 from multihop.server.question_pool import Deadline
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
-from multihop.server.schemas import Ids, IndexName, Question, RequestBody, example_config
+from multihop.server.schemas import Ids, IndexName, QuestionBody, RequestBody, example_config
 from multihop.types import LONGEST_QUESTION, Answer
 
 routes = router("read", asks=True, prefix="/v1/indexes/{index}", tags=["questions"])
@@ -33,7 +33,7 @@ class TurnBody(RequestBody):
         return Turn(self.question, self.resolved, self.answer, self.kind, tuple(self.passages))
 
 
-class FollowUp(Question):
+class FollowUp(QuestionBody):
     """A question that may refer to the turns before it."""
 
     model_config = example_config({"question": "And when was he born?", "k": 5, "turns": []})

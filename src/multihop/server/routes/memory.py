@@ -13,7 +13,7 @@ from multihop.server.problems import Problem
 from multihop.server.question_pool import Deadline
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
-from multihop.server.schemas import IndexName, Question, RequestBody, Value, example_config
+from multihop.server.schemas import IndexName, QuestionBody, RequestBody, Value, example_config
 from multihop.server.service import service_of
 from multihop.server.tokens import token_of
 from multihop.tools.memory import Memory, Said
@@ -67,7 +67,7 @@ class ForgetBody(RequestBody):
     id: MemoryId
 
 
-class RecallBody(Question):
+class RecallBody(QuestionBody):
     """A question about what is remembered, today or `as_of` a day."""
 
     model_config = example_config({"namespace": "ann", "question": "Where does Ann live?", "k": 5})

@@ -17,7 +17,7 @@ from multihop.server.problems import CLIENT_LEFT, Problem, body_of, problem_of
 from multihop.server.question_pool import Deadline
 from multihop.server.retrieval import OnDraft, OnEvidence, Retrieval
 from multihop.server.router import check_token, router
-from multihop.server.schemas import Batch, BatchOut, Error, IndexName, Question
+from multihop.server.schemas import Batch, BatchOut, Error, IndexName, QuestionBody
 from multihop.server.service import served_index, service_of
 from multihop.server.spans import OnHop
 from multihop.server.tokens import token_of
@@ -58,13 +58,16 @@ routes = router("read", asks=True, prefix="/v1/indexes/{index}", tags=["question
 
 
 @routes.post("/retrieve", response_model=Result, responses=TIMEOUT_RESPONSE, summary="Find the evidence for a question")
-async def retrieve(index: IndexName, body: Question, request: Request) -> Response:
+async def retrieve(index: IndexName, body: QuestionBody, request: Request) -> Response:
     """Find at most k passages that together answer the question or decide the claim, with the trace."""
     return await respond(Retrieval.retrieve, index, body, request)
 
 
 async def respond(
-    ask: Callable[[Retrieval, str, Deadline], Result | Answer | Verdict], index: str, body: Question, request: Request
+    ask: Callable[[Retrieval, str, Deadline], Result | Answer | Verdict],
+    index: str,
+    body: QuestionBody,
+    request: Request,
 ) -> Response:
     """Ask a question and return the result in one response."""
     retrieval = retrieval_of(request, index, body)
@@ -140,7 +143,7 @@ class Events:
             return self.deadline.timeout_problem()
 
 
-async def _events(index: IndexName, body: Question, request: Request) -> AsyncIterator[Events]:
+async def _events(index: IndexName, body: QuestionBody, request: Request) -> AsyncIterator[Events]:
     retrieval = retrieval_of(request, index, body)
 
     def ask(question: str, deadline: Deadline, on_hop: OnHop, *_: Any) -> Result:
@@ -199,7 +202,7 @@ def _chain_only(partial_result: Result) -> dict[str, Any]:
     return found | {"trace": {"plan": plain(partial_result.trace.plan), "hops": []}}
 
 
-def retrieval_of(request: Request, index: str, body: Question | Batch) -> Retrieval:
+def retrieval_of(request: Request, index: str, body: QuestionBody | Batch) -> Retrieval:
     return Retrieval(
         service_of(request), served_index(request, index), body, request.headers, token_of(request).sha256,
         partial(check_token, request, "read"),

@@ -18,7 +18,7 @@ from multihop.server.schemas import (
     Ids,
     IndexName,
     PageNumber,
-    Question,
+    QuestionBody,
     QuestionText,
     RequestBody,
     example_config,
@@ -38,7 +38,7 @@ Start = Annotated[StrictInt, Field(ge=0, description="Where to begin: `next_star
 routes = router("read", prefix="/v1/indexes/{index}", tags=["agents"])
 
 
-class CompactSearch(Question):
+class CompactSearch(QuestionBody):
     """A question whose evidence is returned in compact form."""
 
     model_config = example_config({"question": "Who designed the ship that Amundsen borrowed?", "k": 8, "tokens": 400})
