@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from multihop.engine import Engine
 from multihop.errors import install_command
 from multihop.index.readers import READERS
 
-from .command import failure, run, run_json
+from .command import environment, failure, run, run_json
 
 
 def test_broken_records_are_named_and_skipped(corpus: Path, tmp_path: Path) -> None:
@@ -54,7 +55,21 @@ def test_whole_keeps_a_long_document_one_passage(tmp_path: Path) -> None:
 
 def test_strict_stops_at_the_first_broken_record(corpus: Path, tmp_path: Path) -> None:
     assert failure("index", corpus, "--to", tmp_path / "x.mh", "--strict").startswith(f"{corpus}:2: is not valid JSON")
-    assert run_json("stats", "--index", tmp_path / "x.mh")["documents"] == 0
+    assert not (tmp_path / "x.mh").exists()
+
+
+def test_a_document_is_read_once(tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("Fram is a ship.", encoding="utf-8")
+    script = (
+        "import sys\nfrom multihop.cli import main\nopened = []\n"
+        "sys.addaudithook(lambda event, said: opened.append(str(said[0])) if event == 'open' else None)\n"
+        "try:\n    main()\nfinally:\n    print(opened.count(sys.argv[2]), file=sys.stderr)\n"
+    )
+    arguments = [sys.executable, "-c", script, "index", str(note), "--to", str(tmp_path / "x.mh")]
+    done = subprocess.run(arguments, env=environment(), capture_output=True, encoding="utf-8", check=True)
+    # Once for its digest, by which the next sync knows it, and once for its text.
+    assert done.stderr.splitlines()[-1] == "2", done.stderr
 
 
 def test_equal_reasons_are_told_once_for_each_file(tmp_path: Path) -> None:

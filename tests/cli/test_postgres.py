@@ -27,6 +27,15 @@ def test_from_indexing_to_deleting(address: str, corpus: Path, tmp_path: Path) -
     assert run_json("stats", "--store", address)["documents"] == 1
 
 
+def test_no_index_is_left_where_nothing_was_indexed(address: str, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{\n")
+    assert run("index", tmp_path / "bad.jsonl", "--store", address).exit_code == 1
+    assert "there is no index" in failure("stats", "--store", address)
+    run("index", corpus, "--store", address)
+    assert run("index", tmp_path / "bad.jsonl", "--store", address).exit_code == 1
+    assert run_json("stats", "--store", address)["documents"] == 2
+
+
 def _beir(tmp_path: Path) -> Path:
     """Two documents and a question about both."""
     folder = tmp_path / "beir"

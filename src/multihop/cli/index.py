@@ -5,11 +5,10 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import fields, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -114,7 +113,7 @@ def index(
     """
     from multihop.index.readers import SourceNames
     from multihop.index.readers.options import ReadOptions
-    from multihop.index.stores import index_exists
+    from multihop.index.stores import index_exists, remove_unused
     from multihop.profiles import load
     from multihop.survey.labels import label_index
 
@@ -128,28 +127,26 @@ def index(
     skipped = SkipReport(console, strict=strict, keep_all=as_json)
     done, trained, names = Synced(), None, SourceNames()
     with ExitStack() as stack:
-        adding = partial(open_to_add, path, embedder, wait, distribute)
-        # Open an existing index first, so that its problems are reported before anything is fetched or read.
-        engine = stack.enter_context(adding()) if index_exists(path) else None
+        # A new index stays only if there was a document for it.
+        if not index_exists(path):
+            stack.callback(remove_unused, path)
+        # Opened first, so that its problems are reported before anything is fetched or read.
+        engine = stack.enter_context(open_to_add(path, embedder, wait, distribute))
         places = [_resolve_source(source, path, format, stack, private=allow_private) for source in sources]
-        # Create a new index only if there is a document for it.
-        if engine is None and _has_document(places, options, skipped):
-            engine = stack.enter_context(adding())
-        if engine is not None:
-            names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
-            done = Synced(generation=engine.store.generation)
-            progress = stack.enter_context(progress_bar(console, wanted=not as_json))
-            for place in places:
-                if place.origin:
-                    records = _read_copy(place, options, names, metadata)
-                    added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.add)
-                    part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
-                else:
-                    part = engine.sync(place.path, **given, progress=progress, on_problem=skipped.add, names=names)
-                done = _add_counts(done, part)
-            if labeled_by is not None:
-                label_index(engine, labeled_by, partial(print_line, console), progress)
-            trained = engine.train_word2vec(progress=progress) if word2vec else None
+        names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
+        done = Synced(generation=engine.store.generation)
+        progress = stack.enter_context(progress_bar(console, wanted=not as_json))
+        for place in places:
+            if place.origin:
+                records = _read_copy(place, options, names, metadata)
+                added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.add)
+                part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
+            else:
+                part = engine.sync(place.path, **given, progress=progress, on_problem=skipped.add, names=names)
+            done = _add_counts(done, part)
+        if labeled_by is not None:
+            label_index(engine, labeled_by, partial(print_line, console), progress)
+        trained = engine.train_word2vec(progress=progress) if word2vec else None
     for note in names.notes:
         print_line(console, note)
     skipped.print_summary()
@@ -200,41 +197,17 @@ def _resolve_source(source: str, index: Location, format: str | None, stack: Exi
     return _Source(place)
 
 
-def _read(place: _Source, options: ReadOptions, names: SourceNames) -> Iterator[Document | InvalidRecord]:
-    """Read a source; errors in a temporary copy name its origin."""
-    from multihop.index.readers import read
-
-    default = "jsonl" if place.origin == "stdin" else None
-    for record in read(place.path, format=options.format or default, names=names, options=options):
-        if isinstance(record, InvalidRecord) and place.origin:
-            yield InvalidRecord(record.problem, source=place.origin, line=record.line)
-        else:
-            yield record
-
-
-def _has_document(places: Iterable[_Source], options: ReadOptions, skipped: SkipReport) -> bool:
-    """Tell whether the sources hold a document; if not, report the problems."""
-    from multihop.index.readers import SourceNames
-
-    # With separate names: those of the index would mark each file as already read.
-    names, problems = SourceNames(), []
-    for record in chain.from_iterable(_read(place, options, names) for place in places):
-        if isinstance(record, Document):
-            return True
-        problems.append(record)
-    for problem in problems:
-        skipped.add(problem)
-    return False
-
-
 def _read_copy(
     place: _Source, options: ReadOptions, names: SourceNames, metadata: Metadata
 ) -> Iterator[Document | InvalidRecord]:
     """Read a temporary copy and add metadata that its documents lack; a web page gets its URL as id."""
+    from multihop.index.readers import read
+
     names.enter(place.path, temporary=True)
-    for record in _read(place, options, names):
+    default = "jsonl" if place.origin == "stdin" else None
+    for record in read(place.path, format=options.format or default, names=names, options=options):
         if isinstance(record, InvalidRecord):
-            yield record
+            yield InvalidRecord(record.problem, source=place.origin, line=record.line)
         elif place.origin == "stdin":
             yield replace(record, metadata={**metadata, **record.metadata})
         else:

@@ -18,10 +18,14 @@ from multihop.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class StoreScheme:
-    """A kind of store that URLs name: how to open an index, as `open_store` does, and whether there is one."""
+    """A kind of store that URLs name: how to open an index, as `open_store` does, and whether there is one.
+
+    `remove_unused` removes an index that nothing was ever added to; without it, that one stays, empty.
+    """
 
     open: Callable[..., Store]
     exists: Callable[[str], bool]
+    remove_unused: Callable[[str], object] = str
 
 
 STORES: Mapping[str, StoreScheme] = Registry("multihop.stores", StoreScheme)
@@ -60,6 +64,14 @@ def index_exists(location: Location) -> bool:
     return _scheme(location).exists(str(location)) if looks_like_address(location) else schema.exists(Path(location))
 
 
+def remove_unused(location: Location) -> None:
+    """Remove an index that nothing was ever added to, unless another process is about to."""
+    if looks_like_address(location):
+        _scheme(location).remove_unused(str(location))
+    else:
+        schema.remove_unused(Path(location))
+
+
 def _scheme(location: Location) -> StoreScheme:
     scheme, separator, _ = str(location).partition("://")
     if not separator or scheme not in STORES:
@@ -74,4 +86,8 @@ def _postgres() -> Any:
     return PostgresStore
 
 
-POSTGRES = StoreScheme(lambda *place, **options: _postgres()(*place, **options), lambda url: _postgres().exists(url))
+POSTGRES = StoreScheme(
+    lambda *place, **options: _postgres()(*place, **options),
+    lambda url: _postgres().exists(url),
+    lambda url: _postgres().remove_unused(url),
+)

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import psycopg
+from psycopg import sql
 
 from multihop.errors import StoreError
 from multihop.index.stores.core.adding import add_in_steps
@@ -100,13 +101,15 @@ class PostgresStore:
     @classmethod
     def exists(cls, address: str) -> bool:
         """Return whether there is an index at an address."""
-        place = addresses.parse_address(address)
-        connections = Connections(place)
-        try:
-            with connections.use() as connection:
-                return schema.version(connection, place) > 0
-        finally:
-            connections.close()
+        with _connected(address) as (place, connection):
+            return schema.version(connection, place) > 0
+
+    @classmethod
+    def remove_unused(cls, address: str) -> None:
+        """Remove an index without a single change, unless somebody is writing to it."""
+        with suppress(StoreError), _connected(address) as (place, connection), lock.writing(connection, place, 0.0):
+            if schema.version(connection, place) and not schema.generation(connection):
+                connection.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(place.schema)))
 
     # --- reading ---
 
@@ -440,3 +443,14 @@ def _relations(connection: Connection) -> int:
 
 def _number(value: Decimal) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[tuple[addresses.Address, Connection]]:
+    place = addresses.parse_address(address)
+    connections = Connections(place)
+    try:
+        with connections.use() as connection:
+            yield place, connection
+    finally:
+        connections.close()

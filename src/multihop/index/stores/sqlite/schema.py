@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,17 @@ def create(folder: Path, embedder: str | None = None) -> None:
         unfinished.replace(folder / FILE)
     except (OSError, sqlite3.Error) as error:
         raise IndexReadOnly(f"cannot create an index in {str(folder)!r}: {cause(error)}") from error
+
+
+def remove_unused(folder: Path) -> None:
+    """Remove an index without a single change, unless somebody is writing to it."""
+    with suppress(StoreError):
+        with lock.writing(folder, 0.0):
+            with closing(connect(folder)) as connection:
+                if generation(connection):
+                    return
+            (folder / FILE).unlink()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def format_of(folder: Path) -> int:
