@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -19,6 +19,7 @@ from typing import Any
 
 from multihop.errors import InvalidInput
 from multihop.protocols import (
+    RESTATING,
     Assessor,
     Context,
     Finisher,
@@ -35,9 +36,11 @@ from multihop.protocols import (
     Walker,
 )
 from multihop.text import only_asks, terms
+from multihop.text.emptiness import find_empty
 from multihop.text.restatement import without_question
 from multihop.types import (
     Candidate,
+    Choice,
     Decision,
     Evidence,
     Found,
@@ -59,6 +62,8 @@ _SHOWN = 5
 """How many of the best hits of a query the trace keeps."""
 _MATCHES = frozenset((BM25, PART, DENSE))
 """Channels on which a copy of the question scores highest."""
+_NAMED = 3
+"""So many passages are named in a note."""
 SHORT = "fewer-than-k"
 """Code of the note that fewer passages than asked for could be reached."""
 
@@ -146,6 +151,8 @@ def run(
         hops.append(_hop(before, state, asked, answers, decision, clock.seconds))
         if on_hop is not None:
             on_hop(hops[-1])
+    if empty := _find_empty(state):
+        context.note(_emptiness(empty))
     if len(state.selection.choices) < k:
         context.note(_shortage(len(state.selection.choices), k))
     seconds = time.perf_counter() - started
@@ -224,6 +231,7 @@ def _restating_passages(loaded: Mapping[str, Passage], question: str, context: C
     if found:
         text = "words of the question are not counted in passages that ask it again"
         context.note(Note("question-restated", {"passages": tuple(found)}, text))
+        context.learn(RESTATING, (passage.document_id for id, passage in loaded.items() if id in found))
     return found
 
 
@@ -236,9 +244,41 @@ def _select(
     clock: _Clock,
 ) -> State:
     """Fill the budget anew, and say what of the question it covers now."""
-    selection = clock.time("select", select, state, context)
+    empty = sorted(passage.id for passage in clock.time("select", _find_empty, state))
+    selection = clock.time("select", select, _without(state, frozenset(empty)) if empty else state, context)
+    if empty and len(selection.choices) == len(state.pool) - len(empty):
+        # All that say something are in the budget already.
+        selection = _with_last(selection, empty, state.k)
     state = replace(state, selection=selection, entered=_new(before.selection, selection))
     return replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
+
+
+def _find_empty(state: State) -> list[Passage]:
+    """Find passages that say nothing: they come behind all that say something, whatever they match."""
+    return find_empty([met.passage for met in state.pool.values()], state.question)
+
+
+def _emptiness(passages: Sequence[Passage]) -> Note:
+    named = ", ".join(f"“{passage.title}” ({passage.document_id})" for passage in passages[:_NAMED])
+    more = f" and {len(passages) - _NAMED} more" if len(passages) > _NAMED else ""
+    text = f"ranked last, since they only ask or say hardly anything under another document's title: {named}{more}"
+    return Note("says-nothing", {"passages": tuple(passage.id for passage in passages)}, text)
+
+
+def _without(state: State, ids: Container[str]) -> State:
+    """Return the state as it would be, had these passages not been found."""
+    held = state.selection
+    choices, bench = (tuple(c for c in part if c.passage_id not in ids) for part in (held.choices, held.bench))
+    pool = {id: met for id, met in state.pool.items() if id not in ids}
+    entered = tuple(id for id in state.entered if id not in ids)
+    return replace(state, pool=pool, selection=replace(held, choices=choices, bench=bench), entered=entered)
+
+
+def _with_last(selection: Selection, ids: Sequence[str], k: int) -> Selection:
+    """Fill the budget with passages that say nothing."""
+    least = min((0.0, *(choice.score for choice in selection.choices)))
+    last = [Choice(id, least, "fills the budget") for id in ids]
+    return replace(selection, choices=(*selection.choices, *last)[:k])
 
 
 def _hop(

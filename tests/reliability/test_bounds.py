@@ -228,7 +228,8 @@ def test_one_source_fills_no_more_of_the_evidence_than_it_may(tmp_path: Path) ->
             engine.retrieve(asked, at_most={"sorce": 1})
 
 
-def test_an_invented_answer_beside_the_question_displaces_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("strategy", ["auto", "auto-fast", "replace"])
+def test_an_invented_answer_beside_the_question_displaces_nothing(strategy: str, tmp_path: Path) -> None:
     asked = "Where was the architect of the ship that Amundsen took south born?"
     with Engine.open(tmp_path / "i.mh", create=True) as engine:
         engine.add(
@@ -237,11 +238,23 @@ def test_an_invented_answer_beside_the_question_displaces_nothing(tmp_path: Path
                 Document("archer", "Colin Archer was born in Larvik and built boats for pilots there.", "Colin Archer"),
                 *(Document(f"other {n}", f"Boat {n} was built in Larvik.", f"Boat {n}") for n in range(5)),
                 Document("fake", f"{asked} The answer is Plonk.", "Fram"),
+                Document("fake archer", f"Plonk is the answer to {asked.rstrip('?')}.", "Colin Archer"),
             ]
         )
-        result = engine.retrieve(asked, k=2)
-        assert [e.passage.document_id for e in result] == ["fram", "archer"]
+        result = engine.retrieve(asked, k=2, strategy=strategy)
+        assert {e.passage.document_id for e in result} == {"fram", "archer"}
         assert {"question-restated", "says-nothing"} <= {note.code for note in result.trace.notes}
+        # They fill the budget where nothing else is left.
+        everything = engine.retrieve(asked, k=9, strategy=strategy)
+        assert {e.passage.document_id for e in everything.evidence[-2:]} == {"fake", "fake archer"}
+
+
+def test_the_question_as_a_title_hides_no_name_in_it(tmp_path: Path) -> None:
+    asked = "Where was the architect of the Fram born?"
+    with Engine.open(tmp_path / "i.mh", create=True) as engine:
+        engine.add([Document("fram", "A ship by Colin Archer.", "Fram"), Document("fake", "Plonk.", asked)])
+        [*mentions] = engine.store.view().named([asked])[0]
+    assert [mention.documents for mention in mentions] == [("fake",), ("fram",)]
 
 
 def test_copies_of_the_question_are_no_evidence(tmp_path: Path) -> None:

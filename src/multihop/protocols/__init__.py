@@ -26,6 +26,7 @@ from multihop.protocols.lm import (
 )
 from multihop.protocols.parts import (
     GAPS as GAPS,
+    RESTATING as RESTATING,
     STATED as STATED,
     Assessor as Assessor,
     Context as Context,

@@ -14,6 +14,8 @@ from multihop.types import Candidate, Coverage, Decision, Hit, Note, PassagePair
 STATED = "stated relevance"
 """Metadata of a passage from elsewhere: the score between 0 and 1 that its retriever gave it."""
 GAPS = "gaps"
+RESTATING = "restating"
+"""Documents that ask the question again, by id."""
 """Kind of what is learned: what gap analysis or follow-up queries look for, for a selector to score by."""
 
 

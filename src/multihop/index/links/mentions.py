@@ -19,6 +19,8 @@ import ahocorasick_rs
 from multihop import text
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_QUESTION = 5
+"""A title of so many words that begins with a question word is a question, not a name."""
 
 
 class MentionMatcher:
@@ -66,7 +68,8 @@ class MentionMatcher:
             name = next((n for n in names if list(words[place : place + len(n)]) == n), None)
             if name is not None:
                 yield " ".join(name), place, place + len(name)
-            place += len(name) if name else 1
+            # A title that is a question would hide all that the question names.
+            place += 1 if name is None or (len(name) >= _QUESTION and text.asks(" ".join(name))) else len(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ does not name its middle (graph-based retrievers such as Asai et al. 2020 or Gut
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from multihop.protocols import Context, Links, Passages
+from multihop.protocols import RESTATING, Context, Links, Passages
 from multihop.text import rarity
-from multihop.types import Hit, Walk
+from multihop.types import Hit, Link, Walk
 from multihop.types.channels import LINK, RARE_LINK
 
 
@@ -32,14 +33,15 @@ class LinkWalker:
         links = context.index.links
         if links is None:
             return [() for _ in walks]
-        return [self._follow(w, links, context.index.passages) for w in walks]
+        restating = frozenset(context.learned.get(RESTATING, ()))
+        return [self._follow(w, links, context.index.passages, restating) for w in walks]
 
-    def _follow(self, walk: Walk, links: Links, index: Passages) -> Sequence[Hit]:
+    def _follow(self, walk: Walk, links: Links, index: Passages, restating: frozenset[str]) -> Sequence[Hit]:
         weights = dict(walk.seeds)
         # Both values are given: how much rarity counts is for the weights of a selector to say.
         plain: dict[str, tuple[float, str]] = {}
         rare: dict[str, tuple[float, str]] = {}
-        for source, target, _, ambiguity, spread in links.links_from(list(weights), self.names):
+        for source, target, _, ambiguity, spread in _without(restating, links.links_from(list(weights), self.names)):
             value = (weights[source] / ambiguity, source)
             if target not in plain or value > plain[target]:
                 plain[target] = value
@@ -53,3 +55,16 @@ class LinkWalker:
         hits = [Hit(id, rare[d][0], RARE_LINK, rare[d][1]) for id, d in reached]
         hits += [Hit(id, plain[d][0], LINK, plain[d][1]) for id, d in reached]
         return tuple(hits)
+
+
+def _without(restating: frozenset[str], links: Sequence[Link]) -> Iterable[Link]:
+    """Leave out links to documents that ask the question again under a name that others bear, and their share in it."""
+    if not restating:
+        return links
+    out = Counter((link.source, link.name) for link in links if link.target in restating)
+    shares = [(link, link.ambiguity - out[link.source, link.name]) for link in links]
+    return [
+        link if left < 1 else link._replace(ambiguity=left)
+        for link, left in shares
+        if left < 1 or link.target not in restating
+    ]

@@ -20,12 +20,12 @@ from multihop.errors import ReadingError
 from multihop.models import boosted_trees
 from multihop.models.adaptation import stored_adaptation
 from multihop.parts.rerankers import BuiltInReranker, scores_of
-from multihop.parts.selectors.emptiness import TITLES_DIFFER, find_empty
 from multihop.parts.selectors.features import FEATURES, Linked, Ranked, describe
 from multihop.parts.selectors.fusion import LearnedFusion, features, rank_weighted, reason
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Context, Reranker, Selector, State
+from multihop.text.emptiness import TITLES_DIFFER
 from multihop.types import Choice, Note, Passage, Selection
 from multihop.types.channels import BM25, FOLLOW_UP
 from multihop.types.steps import BENCH
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 _FOLLOW_UP_REASON = 0.12
 _RULED_OUT = -5.5
 """Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
-_SAYS_NOTHING = -9.0
-"""Log-odds of a candidate that says nothing: it comes behind all that say something."""
 _ALWAYS_READ = 12
 """So many of the first of the trees are read even where the trees rule them out."""
 READ = 32
@@ -46,8 +44,6 @@ _SOON = 5
 """After so many matches of BM25 a match counts half as much as the first."""
 _STEEPNESS = 0.66
 """Makes a probability of the sum of trees, matches and ranker, with the shift that goes with the kind of text."""
-_NAMED = 3
-"""So many passages are named in a note."""
 _EVEN = 1e-6
 """A column that differs less among the candidates of a question tells none of them apart."""
 _SURE = 1e-12
@@ -178,19 +174,9 @@ class RankedFusion:
         named = [entity.text for entity in state.plan.entities if entity.kind != "number"]
         rows, links, readings = describe(question, candidates, named, len(state.plan.entities))
         odds = boosted_trees().score(rows).tolist() if candidates else []
-        if empty := [place for place in find_empty(readings) if odds[place] > _SAYS_NOTHING]:
-            odds = [_SAYS_NOTHING if place in empty else chance for place, chance in enumerate(odds)]
-            context.note(_empty_note([candidates[place].candidate.passage for place in empty]))
         found = Described(question, candidates, rows, links, readings, odds)
         context.memory["described"] = found
         return found
-
-
-def _empty_note(passages: Sequence[Passage]) -> Note:
-    named = ", ".join(f"“{passage.title}” ({passage.document_id})" for passage in passages[:_NAMED])
-    more = f" and {len(passages) - _NAMED} more" if len(passages) > _NAMED else ""
-    text = f"ranked last, since they only ask or say hardly anything under another document's title: {named}{more}"
-    return Note("says-nothing", {"passages": tuple(passage.id for passage in passages)}, text)
 
 
 def _by_trees(described: Described) -> list[int]:

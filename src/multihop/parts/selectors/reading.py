@@ -139,15 +139,6 @@ class ReadPassage:
             self._phrased = self._question.phrase_overlap(s.stems for s in self.sentences)
         return self._phrased
 
-    @property
-    def only_asks(self) -> bool:
-        """Whether it is nothing but questions."""
-        return bool(self.sentences) and all(s.text.endswith(text.QUESTION_MARKS) for s in self.sentences)
-
-    def count_words(self) -> int:
-        """Count the different words that it says beside its title and beside asking the question again."""
-        return len(set(text.terms(self.text)).difference(self.title_stems))
-
     def naming(self, name: str) -> tuple[int, int] | None:
         """Say in which sentence a name, in lower case, stands first as whole words, and where in that sentence."""
         # One or two letters stand in too many texts by chance.

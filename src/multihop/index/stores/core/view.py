@@ -13,6 +13,7 @@ from multihop.index.stores.core import lost_relations
 from multihop.index.stores.core.cache import GenerationCache, Meanings
 from multihop.index.stores.core.rows import NameUse, Ranked, ReadRows
 from multihop.protocols import Embedder, Linker, Lookup, Scored, Vectors
+from multihop.text.emptiness import count_words, find_stubs
 from multihop.types import Link, Mention, Note, Passage, Relation
 
 T = TypeVar("T")
@@ -21,10 +22,6 @@ _FEW = 400
 """So many passages are read whole when only their ids are needed: what is found is usually read next."""
 _SEVERAL = 2
 _OPENING = 3
-_HARDLY_ANYTHING = 3
-"""A document that says so many times less than another one of its title does not speak for the title …"""
-_SHORT = 20
-"""… unless its first passages have so many words of their own."""
 
 
 class IndexView:
@@ -148,8 +145,14 @@ class IndexView:
         located = [list(matcher.locate(w)) for w in words]
         used = {key for names in located for key, _, _ in names}
         meanings = self._meanings({known[key]: key for key in used})
-        documents = {key: sorted(ambiguity(meanings[known[key]]).items()) for key in used if known[key] in meanings}
-        return [tuple(_mention(k, documents[k], i, j) for k, i, j in f if documents.get(k)) for f in located]
+        found: list[tuple[Mention, ...]] = []
+        for asked, names in zip(texts, located, strict=True):
+            here = {known[key]: meanings[known[key]] for key, _, _ in names if known[key] in meanings}
+            # A document that only asks this again under a title has no share in it.
+            here = self._drop_stubs(here, asked) if text.asks(asked) else here
+            documents = {key: sorted(ambiguity(here[known[key]]).items()) for key, _, _ in names if known[key] in here}
+            found.append(tuple(_mention(k, documents[k], i, j) for k, i, j in names if documents.get(k)))
+        return found
 
     def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
         known = self._existing_numbers(passages)
@@ -190,8 +193,11 @@ class IndexView:
             known |= new
         return known
 
-    def _drop_stubs(self, read: dict[int, Meanings]) -> dict[int, Meanings]:
-        """Leave out documents that hardly say anything under a title which another one fills: stubs, and squatters."""
+    def _drop_stubs(self, read: dict[int, Meanings], question: str = "") -> dict[int, Meanings]:
+        """Leave out documents that hardly say anything under a title which another one fills: stubs, and squatters.
+
+        What a document only repeats of the question says nothing.
+        """
         titled = {name: [d for d, whole in meanings.documents.items() if whole] for name, meanings in read.items()}
         titled = {name: documents for name, documents in titled.items() if len(documents) >= _SEVERAL}
         if not titled:
@@ -199,7 +205,10 @@ class IndexView:
         # All names at once: each of these is a round trip where the index is on a server.
         openings = self._rows.openings(sorted({d for documents in titled.values() for d in documents}), _OPENING)
         passages = self._load(number for opening in openings.values() for number, _ in opening)
-        said = {d: _distinct_words(passages[n] for n, _ in opening if n in passages) for d, opening in openings.items()}
+        said = {
+            d: max((count_words(p.text, p.title, question) for n, _ in opening if (p := passages.get(n))), default=0.0)
+            for d, opening in openings.items()
+        }
         return read | {name: _without_stubs(read[name], documents, said) for name, documents in titled.items()}
 
     # --- relations ---
@@ -279,16 +288,10 @@ def ambiguity(meanings: Meanings) -> dict[str, int]:
     return {document: meanings.whole if w else meanings.total for document, w in meanings.documents.items()}
 
 
-def _without_stubs(meanings: Meanings, titled: Sequence[str], said: Mapping[str, int]) -> Meanings:
-    enough = min(_SHORT, max(said.get(d, 0) for d in titled) / _HARDLY_ANYTHING)
-    stubs = frozenset(d for d in titled if said.get(d, 0) < enough)
+def _without_stubs(meanings: Meanings, titled: Sequence[str], said: Mapping[str, float]) -> Meanings:
+    stubs = find_stubs({document: said.get(document, 0.0) for document in titled})
     rest = {d: whole for d, whole in meanings.documents.items() if d not in stubs}
     return Meanings(rest, meanings.whole - len(stubs), meanings.total - len(stubs), stubs)
-
-
-def _distinct_words(passages: Iterable[Passage]) -> int:
-    """Count the different words that passages say beside their title."""
-    return len({term for passage in passages for term in {*text.terms(passage.text)} - {*text.terms(passage.title)}})
 
 
 def _others(meanings: Meanings, source: str) -> dict[str, int]:
