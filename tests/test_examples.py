@@ -25,7 +25,7 @@ SAID = {
     ],
     "dspy_agent": ["answer: Colin Archer", "[3] Colin Archer | Colin Archer came into", "retrieved: "],
     "research_report": [
-        "## Definition/explanation of Analytical Engine",
+        "## Definition of Analytical Engine",
         "The Analytical Engine was a general-purpose machine",
         "not covered: Advantages/disadvantages of penicillin",
     ],

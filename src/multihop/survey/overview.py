@@ -24,7 +24,7 @@ def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], s
     """Write the page: what was found for every group and question, as sure as the color of its cell is strong."""
     rows = [_row(survey, group, names[group.group, group.method]) for group in survey.groups]
     asked = {q.number: q.text for q in profile.questions}
-    columns = (_sortable(f"{n}. {label}", asked.get(n, "")) for n, label in survey.questions.items())
+    columns = (_sortable(f"{n}.\u00a0{label}", asked.get(n, "")) for n, label in survey.questions.items())
     header = [_sortable(survey.field), *columns]
     plural = survey.field[:-1] + "ies" if survey.field.endswith("y") else f"{survey.field}s"
     count = pluralize(len({g.group for g in survey.groups}), survey.field, plural)
@@ -78,7 +78,8 @@ def _controls(survey: Survey) -> Markup:
 
 def _row(survey: Survey, group: GroupAnswers, name: str) -> list[object]:
     mark = el("input", type="checkbox", class_="mark", hidden=True, aria_label=f"mark {label_of(group)}")
-    head = el("th", mark, el("a", label_of(group), href=f"{name}.html"), scope="row", data_name=label_of(group))
+    link = el("a", label_of(group), href=f"{name}.html", class_="row-name")
+    head = el("th", mark, link, scope="row", data_name=label_of(group))
     return [head, *(_cell(group.answer(n), f"{name}.html#q{n}", n) for n in survey.questions)]
 
 

@@ -131,6 +131,8 @@ def test_a_failing_embedder_leaves_the_keywords(sample: Engine) -> None:
         ("tea vs coffee", ["What is tea?", "What is coffee?", "Difference between tea and coffee"]),
         ("Why is tea healthy?", ["Why is tea healthy?"]),
         ("pros and cons of tea", ["Advantages and disadvantages of tea"]),
+        ("an overview of tea and its main health risks", ["What is tea?", "Main health risks of tea"]),
+        ("the causes and effects of acid rain", ["Causes of acid rain", "Effects of acid rain"]),
         ("What is tea used for?", ["Uses and examples of tea"]),
     ],
 )  # fmt: skip

@@ -447,8 +447,9 @@ def test_the_report_tells_each_aspect_with_citations_and_what_is_not_covered() -
     assert documents[0]["content"][quote.start : quote.end] == quote.text  # type: ignore[index]  # a text
     told = report.to_markdown()
     assert "Tea is a drink made from leaves. [1]" in told
-    assert "## Not covered\n\n- Advantages/disadvantages of tea" in told
-    assert "1. `tea`" in told
+    assert "## Definition of tea\n" in told
+    assert "## Not covered\n\n- Health risks of tea" in told
+    assert "1. Tea (`tea`)" in told
     assert report.to_dict()["not_covered"] == ["Advantages/disadvantages of tea"]
 
 

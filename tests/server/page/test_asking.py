@@ -128,8 +128,7 @@ _ANSWER = {
 
 def test_a_question_that_nothing_answers_says_what_is_missing(page: Page) -> None:
     page.ask("Who was the captain of the Titanic?")
-    page.see(".answer-section.unsure", "Not sure. The closest sentence is:")
-    page.see(".answer-section", "Not in any passage: Titanic.")
+    page.see(".answer-section.unsure", "Not sure. Not in any passage: Titanic. The closest sentence is:")
     assert not page.all(".answer-section mark, .answer-text")
     assert not page.all(".chain-section")
 
@@ -141,6 +140,7 @@ def test_a_claim_gets_a_verdict_with_its_sentence(page: Page) -> None:
     page.ask("Colin Archer came into the world in Larvik in 1851.")
     page.see(".answer-section.contradicted .answer-text", "✗ Contradicted")
     page.see(".cited", "in Larvik in 1832")
+    assert page.texts(".cited mark") == ["1832"]
 
 
 def _there(file: Path) -> Callable[[Any], bool]:
@@ -161,7 +161,7 @@ def test_the_chain_is_saved_as_a_picture(page: Page) -> None:
 def test_weak_evidence_is_said_to_be_weak(page: Page) -> None:
     page.ask("Which football club won the league in Peru?")
     page.see(".weak", "This is weak evidence: the best passage is only 1")
-    page.see(".answer-section", "Not sure. The closest sentence is: The evidence below is weak too.")
+    page.see(".answer-section", "Not sure. The evidence below is weak too. ")
 
 
 def test_hops_appear_while_the_server_still_works(page: Page, site: Site) -> None:
@@ -241,7 +241,7 @@ def test_a_passage_stands_out_wherever_it_is_shown(page: Page) -> None:
     page.ask()
     page.see(".graph .edge.link")
     page.run("document.querySelector('#rank-3 h3 a').focus()")
-    assert page.run("return [...document.querySelectorAll('.same')].map((e) => e.dataset.id)") == ["colin-archer#0"] * 5
+    assert page.run("return [...document.querySelectorAll('.same')].map((e) => e.dataset.id)") == ["colin-archer#0"] * 4
     page.run("document.querySelector(\".graph a[data-id='colin-archer#0']\").focus()")
     page.see(".told", "Fram (ship) names Colin Archer: “Colin Archer drew her lines")
 

@@ -87,6 +87,8 @@ def test_a_server_that_is_gone_is_said_so_and_asked_again(browser: Page, tmp_pat
     browser.press(Keys.ENTER)
     browser.see(".problem", "The server is not responding. Is it still running?")
     browser.see(".problem button", "Try again")
+    # The view has the focus, for screen readers, without a line around it.
+    assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "none"
     assert all("ERR_CONNECTION" in said for said in browser.complaints())
 
 

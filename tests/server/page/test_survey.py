@@ -94,6 +94,10 @@ def test_a_folder_is_asked_in_plain_words(browser: Page, tmp_path: Path) -> None
         assert browser.texts(".heat tbody th") == ["mill.md", "plan.pdf", "quay.md", "yard.md"]
         cells = browser.texts(".heat tbody tr:first-child td")
         assert cells == ["EUR 771,700,000", "Grant Thornton", "not found"]
+        shapes = "return [...document.querySelectorAll(arguments[0])].map((e) => e.getBoundingClientRect().height)"
+        assert len(set(browser.run(shapes, ".heat-controls :is(input, select, button)"))) == 1
+        # No name is broken over two lines.
+        assert len(set(browser.run(shapes, ".heat .row-name"))) == 1
         # By the numbers, not by how they are written.
         browser.click(".heat thead button", "1. Revenue in 2023")
         assert browser.texts(".heat tbody th") == ["plan.pdf", "yard.md", "quay.md", "mill.md"]

@@ -37,6 +37,8 @@ _LABELS = {
     "evaluation": "Advantages/disadvantages",
     "application": "Uses/examples",
 }
+_USUAL = re.compile("pros|cons|definitions?|meanings?|nature|concept|overview|introduction|basics|essence", re.I)
+"""Nouns for which the usual phrasing of their type will do."""
 _EFFECTS = re.compile(r"effect|impact|consequence|influence|implication|outcome|result|role", re.I)
 
 
@@ -234,17 +236,21 @@ def _comparison(match: Match) -> list[Aspect]:
 
 
 def _facets(match: Match) -> list[Aspect]:
-    """Read "the causes and effects of X": one aspect for each type that is named."""
-    facets: dict[tuple[str, bool], Aspect] = {}
-    head, rest = _split_qualifier(bare(match["s"]))
-    for noun in re.findall(FACET, match["facets"], re.I) if head else ():
+    """Read "the causes and effects of X": one aspect for each type that is named, asked for in the words given."""
+    whole = bare(match["s"])
+    head, rest = _split_qualifier(whole)
+    named: dict[tuple[str, bool], list[str]] = {}
+    for phrase, noun in re.findall(rf"({LOOSE}({FACET}))", match["facets"], re.I) if head else ():
         kind = next(k for k, nouns in _TYPE_OF_NOUN.items() if re.fullmatch(_any(nouns), noun, re.I))
         # Causes and effects are of one type and still two things to find out.
-        effect = bool(_EFFECTS.match(noun))
+        named.setdefault((kind, bool(_EFFECTS.match(noun))), []).append(bare(phrase))
+    facets = []
+    for (kind, effect), phrases in named.items():
         about = f"{'Effects/consequences' if effect else _LABELS[kind]} of {head}{f' {rest}' if rest else ''}"
-        clause = f"{noun.capitalize()} of {bare(match['s'])}" if kind in {"process", "causal"} else ""
-        facets.setdefault((kind, effect), Aspect(about, kind, 1.0, (head,), _content(rest, head), clause))
-    return list(facets.values())
+        asked = " and ".join(p for p in phrases if not _USUAL.fullmatch(p))
+        clause = f"{asked[:1].upper()}{asked[1:]} of {whole}" if asked else ""
+        facets.append(Aspect(about, kind, 1.0, (head,), _content(rest, head), clause))
+    return facets
 
 
 def _works(match: Match) -> list[Aspect]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from multihop.answering.lm import cited_statements, sentences_offered
@@ -17,12 +18,17 @@ _OFFERED = 40
 _LEAST = 0.3
 """A second sentence is added when it speaks of the aspect at least so well."""
 
+_TWO_NAMES = re.compile(r"^(\w+)/(\w+)(?= of )")
+"""How the rules name an aspect: "Definition/explanation of …"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """One aspect of a question: what is said of it, by statements with quotes; none when it is not covered."""
 
     aspect: str
+    heading: str
+    """The aspect as a reader would put it: "Definition of tea"."""
     type: str
     covered: bool
     score: float
@@ -36,6 +42,8 @@ class ResearchReport:
     question: str
     sections: tuple[Section, ...]
     notes: tuple[Note, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """The title of each passage cited, in the order of the citations."""
 
     @property
     def not_covered(self) -> tuple[str, ...]:
@@ -48,16 +56,15 @@ class ResearchReport:
 
     def to_markdown(self) -> str:
         """Write the report as Markdown, the sources numbered in the order in which they are cited."""
-        cited = (q.passage_id for s in self.sections for statement in s.statements for q in statement.quotes)
-        numbers = {id: place for place, id in enumerate(dict.fromkeys(cited), 1)}
+        numbers = {id: place for place, id in enumerate(self.titles, 1)}
         lines = [f"# {self.question}", ""]
         for section in self.sections:
             if section.covered:
-                lines += [f"## {section.aspect}", "", *(_line(s, numbers) for s in section.statements), ""]
+                lines += [f"## {section.heading}", "", *(_line(s, numbers) for s in section.statements), ""]
         if self.not_covered:
-            lines += ["## Not covered", "", *(f"- {aspect}" for aspect in self.not_covered), ""]
+            lines += ["## Not covered", "", *(f"- {s.heading}" for s in self.sections if not s.covered), ""]
         if numbers:
-            lines += ["## Sources", "", *(f"{place}. `{id}`" for id, place in numbers.items()), ""]
+            lines += ["## Sources", "", *(f"{numbers[id]}. {title} (`{id}`)" for id, title in self.titles.items()), ""]
         return "\n".join(lines)
 
 
@@ -74,6 +81,7 @@ def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
     sections = [
         Section(
             t.name,
+            _heading(aspects[t.name]),
             t.kind.removeprefix("aspect:"),
             t.covered,
             round(t.score, 6),
@@ -81,7 +89,16 @@ def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
         )
         for t in targets
     ]
-    return ResearchReport(result.question, tuple(sections), notes)
+    cited = (q.passage_id for s in sections for statement in s.statements for q in statement.quotes)
+    known = {e.passage.id: e.passage.title or e.passage.document_id for e in result}
+    return ResearchReport(result.question, tuple(sections), notes, {id: known[id] for id in dict.fromkeys(cited)})
+
+
+def _heading(aspect: Aspect) -> str:
+    """Put an aspect in the words of the question, or by one name: "Definition of tea"."""
+    if aspect.question:
+        return aspect.question
+    return _TWO_NAMES.sub(r"\1 and \2" if aspect.type == "evaluation" else r"\1", aspect.text)
 
 
 def _quote_sentences(aspect: Aspect, target: Target, result: Result) -> tuple[Statement, ...]:

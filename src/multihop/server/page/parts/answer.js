@@ -9,6 +9,8 @@ const SURE = 0.7;
 const OTHERS = 0.3;
 /** Codes of notes about a language model, or about sources that disagree. */
 const OF_MODEL = ["conflict", "lm-abstained", "lm-failed", "lm-unsupported"];
+/** A number with its separators, in a group of its own so that a text can be split at it. */
+const FIGURE = /(\p{N}+(?:[.,]\p{N}+)*)/gu;
 const FINDINGS = {
   supported: { sign: "✓", label: "Supported", tone: "yes" },
   contradicted: { sign: "✗", label: "Contradicted", tone: "no" },
@@ -68,7 +70,7 @@ function toneOf({ kind, text, confidence, statements }) {
 export function answerBody(result, refs) {
   const { answer } = result;
   if (answer.statements.length) return [statements(answer, refs), partList(answer.parts, refs)];
-  if (answer.kind === "claim") return [verdict(answer, refs), partList(answer.parts, refs)];
+  if (answer.kind === "claim") return [verdict(result, refs), partList(answer.parts, refs)];
   if (!answer.text) return unsure(result, refs);
   const sides = sidesOf(answer);
   return sides.length ? comparison(answer, sides, refs) : found(answer, refs);
@@ -78,16 +80,14 @@ function title(text) {
   return element("h2", { id: "answer-title", tabindex: -1 }, text);
 }
 
-/** The answer in large letters, with its sources and its probability; a guess is introduced as one. */
-function headline({ text, confidence }, sentences, { cite }) {
+/** The answer in large letters, with its probability; a guess is introduced as one. The sentences below it are cited. */
+function headline({ text, confidence }) {
   const guess = confidence < SURE;
-  const sources = [...new Set(sentences.map((s) => s.quote.passage_id))];
   return element(
     "p.answer-text",
     { dir: "auto" },
     guess && element("span.guessed", "Possibly "),
     element("b", text),
-    sources.map(cite),
     likely(confidence, guess ? ". Check the sentence" : ""),
   );
 }
@@ -102,7 +102,7 @@ function found(answer, refs) {
   const all = answer.kind === "yes or no";
   const others = all ? [] : rest.filter((s) => s.confidence >= OTHERS);
   return [
-    headline(answer, [first], refs),
+    headline(answer),
     [first, ...(all ? rest : [])].map((s) => citation(s, refs)),
     more(others, pluralize(others.length, "other sentence") + " that may answer it", refs),
   ];
@@ -123,14 +123,14 @@ function comparison(answer, sides, refs) {
     );
   const sentences = answer.sentences.filter((s) => !sides.includes(s));
   return [
-    headline(answer, sides, refs),
+    headline(answer),
     element("div.versus", sides.map(side)),
     more(sentences, pluralize(sentences.length, "other sentence") + " behind it", refs),
     element("p.both", refs.both(first.quote.passage_id, second.quote.passage_id)),
   ];
 }
 
-function verdict({ text, confidence, sentences }, refs) {
+function verdict({ question, answer: { text, confidence, sentences } }, refs) {
   const { sign, label, tone } = FINDINGS[text || "undecided"];
   const [first, ...rest] = sentences;
   const open = !text || text === "undecided";
@@ -138,10 +138,10 @@ function verdict({ text, confidence, sentences }, refs) {
     element(
       "p.answer-text",
       element("b", { class: tone }, element("span.sign", { "aria-hidden": "true" }, sign), ` ${label}`),
-      !open && [first && refs.cite(first.quote.passage_id), likely(confidence)],
+      !open && likely(confidence),
     ),
     open && element("p.soft", first ? "No sentence supports or contradicts it. The closest is:" : "No sentence supports or contradicts it."),
-    first && citation(first, refs),
+    first && (text === "contradicted" ? contradiction(first, question, refs) : citation(first, refs)),
     !open && more(rest, `${pluralize(rest.length, "more sentence")} behind it`, refs),
   ];
 }
@@ -155,6 +155,13 @@ function more(sentences, label, refs) {
 /** A sentence with the answer highlighted, and the number of its passage. */
 function citation({ quote, answer }, { cite }) {
   return element("p.cited", element("q", { dir: "auto" }, markedAnswer(quote, answer)), " ", cite(quote.passage_id));
+}
+
+/** A sentence that contradicts a claim, with its other figures highlighted. */
+function contradiction({ quote }, claim, { cite }) {
+  const said = new Set(claim.match(FIGURE));
+  const marked = quote.text.split(FIGURE).map((part, i) => (i % 2 && said.size && !said.has(part) ? element("mark", part) : part));
+  return element("p.cited", element("q", { dir: "auto" }, marked), " ", cite(quote.passage_id));
 }
 
 function markedAnswer(quote, answer) {
@@ -178,9 +185,10 @@ function unsure(result, refs) {
   return [
     element(
       "p",
-      element("b", closest ? "Not sure. The closest sentence is: " : "No sentence answers this. "),
-      weaknessReason(result) && "The evidence below is weak too.",
-      words.length > 0 && element("span.soft", ` Not in any passage: ${words.join(", ")}.`),
+      element("b", closest ? "Not sure. " : "No sentence answers this. "),
+      weaknessReason(result) && "The evidence below is weak too. ",
+      words.length > 0 && `Not in any passage: ${words.join(", ")}. `,
+      closest && "The closest sentence is:",
     ),
     closest && citation({ quote: closest.quote }, refs),
   ];

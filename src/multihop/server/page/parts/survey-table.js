@@ -29,7 +29,7 @@ function surveyTable(survey, rows, page) {
   const columnHead = (label, title) => element("th", { scope: "col" }, element("button", { type: "button", title }, label));
   const drawn = table(
     "table.heat",
-    [columnHead(survey.group), ...questions.map(([n, label]) => columnHead(`${n}. ${label}`, questionText(rows, n)))],
+    [columnHead(survey.group), ...questions.map(([n, label]) => columnHead(`${n}.\u00a0${label}`, questionText(rows, n)))],
     rows.map(({ metadata, questions: asked, telling }) => [
       rowHead(String(metadata[survey.group])),
       ...questions.map(([n]) => cell(n, asked[`question_${n}`], telling[n], contents, page)),
@@ -51,7 +51,7 @@ function questionText(rows, number) {
 }
 
 function rowHead(name) {
-  return element("th", { scope: "row", "data-name": name }, element("input.mark", { type: "checkbox", "aria-label": `Mark ${name}` }), name);
+  return element("th", { scope: "row", "data-name": name }, element("input.mark", { type: "checkbox", "aria-label": `Mark ${name}` }), element("span.row-name", name));
 }
 
 function controls(group, questions) {

@@ -4,7 +4,6 @@ import { address } from "../address.js";
 import { at, post } from "../api.js";
 import { element, fill, list, pluralize } from "../dom.js";
 import { downloadButton, fileName } from "../parts/download.js";
-import { documentOf } from "../parts/labels.js";
 import { showError } from "../parts/problem.js";
 import { questionField } from "../parts/question-field.js";
 
@@ -19,8 +18,9 @@ export const title = (values) => values.q || "Research";
 /** Show the form, and the report on the question in the address. */
 export function show(page, here) {
   const { q = "" } = here.values;
+  const max = hopsOf(here.values.hops);
   const hops = element("input", {
-    id: "hops", name: "hops", type: "number", min: 1, max: MOST_HOPS, inputmode: "numeric", value: here.values.hops ?? HOPS,
+    id: "hops", name: "hops", type: "number", min: 1, max: MOST_HOPS, inputmode: "numeric", value: max,
   });
   const place = element("div.answer");
   const form = questionField(
@@ -28,7 +28,11 @@ export function show(page, here) {
       label: "Question", placeholder: "A question with several aspects", button: "Write a report", value: q,
       onAsk: (question) => page.go(address("research", { index: page.index.name, q: question, hops: hopsOf(hops.value) })),
     },
-    element("div.options", element("div.field", element("label", { for: "hops" }, "Maximum hops"), hops)),
+    element(
+      "details.more-options",
+      element("summary", "Options", max !== HOPS && element("span.soft", ` · at most ${pluralize(max, "hop")}`)),
+      element("div.options", element("div.field", element("label", { for: "hops" }, "Maximum hops"), hops)),
+    ),
   );
   fill(
     page.main,
@@ -63,21 +67,21 @@ async function reportInto(place, page, here) {
 }
 
 function reportPart(page, { report, markdown, metadata, log }) {
-  const ids = report.sections.flatMap((s) => s.statements.flatMap((t) => t.quotes.map((quote) => quote.passage_id)));
-  const numbers = new Map([...new Set(ids)].map((id, i) => [id, i + 1]));
-  const cite = (id) => element("a.cite", { href: page.passageHref(id), title: documentOf(id) }, `[${numbers.get(id)}]`);
-  const covered = report.sections.filter((s) => s.covered);
+  const sources = Object.entries(report.titles);
+  const number = (id) => sources.findIndex(([cited]) => cited === id) + 1;
+  const cite = (id) => element("a.cite", { href: page.passageHref(id), title: report.titles[id] }, `[${number(id)}]`);
+  const [covered, open] = [true, false].map((is) => report.sections.filter((s) => s.covered === is));
   const share = metadata.aspect_coverage?.weighted_coverage;
   return [
     element(
       "div.summary",
-      element("p", element("b", `${covered.length} of ${pluralize(report.sections.length, "aspect")} covered`), share !== undefined && `; coverage weighted by importance: ${Math.round(share * 100)} %`),
+      element("p", element("b", `${covered.length} of ${pluralize(report.sections.length, "aspect")} covered`), share !== undefined && element("span.soft", `, ${Math.round(share * 100)} % by importance`)),
       element("div.buttons", downloadButton("Save as Markdown", fileName(report.question, "md"), "text/markdown", () => markdown)),
     ),
-    covered.map((s) => element("section.aspect", element("h2", { dir: "auto" }, s.aspect), s.statements.map((each) => statementPart(each, cite)))),
-    report.not_covered.length > 0 && element("section.aspect", element("h2", "Not covered"), list("ul", report.not_covered)),
-    numbers.size > 0 &&
-      element("section.aspect", element("h2", "Sources"), list("ol", [...numbers.keys()].map((id) => element("a", { href: page.passageHref(id) }, documentOf(id))))),
+    covered.map((s) => element("section.aspect", element("h2", { dir: "auto" }, s.heading), s.statements.map((each) => statementPart(each, cite)))),
+    open.length > 0 && element("section.aspect", element("h2", "Not covered"), list("ul", open.map((s) => s.heading))),
+    sources.length > 0 &&
+      element("section.aspect", element("h2", "Sources"), list("ol", sources.map(([id, title]) => element("a", { href: page.passageHref(id) }, title)))),
     report.notes.map((note) => element("p.soft", note.text)),
     element("details", element("summary", "Log of the hops"), element("pre.log", { tabindex: 0 }, log)),
   ];
