@@ -72,6 +72,7 @@ def test_the_climate_profile_ships() -> None:
     assert "climate" in names()
     assert (climate.group, len(climate.questions), climate.scoring.weights) == ("country", 8, Weights())
     assert (climate.scoring.threshold, climate.scoring.top_k, climate.scoring.fuzzy_threshold) == (0.2, 20, 0.6)
+    assert climate.scoring.max_hops == 2
     assert climate.questions[0].keywords == ("reduction target", "GHG emissions", "% reduction")
     assert climate.questions[1].keywords == ("baseline year", "reference year", "BAU scenario")
     assert {r.kind for r in climate.relations} == {
@@ -79,6 +80,21 @@ def test_the_climate_profile_ships() -> None:
     }  # fmt: skip
     served = {g for q in climate.questions for g in q.groups}
     assert all(any(climate.serving([g])) for g in served)
+
+
+@pytest.mark.parametrize(
+    ("group", "words"),
+    [
+        ("emissions", {"emission", "ghg", "co2", "carbon dioxide"}),
+        ("targets", {"target", "goal", "reduction", "percentage"}),
+        ("energy", {"renewable", "solar", "wind", "fossil fuel"}),
+        ("adaptation", {"adaptation", "resilience", "vulnerability"}),
+        ("finance", {"finance", "funding", "investment", "cost"}),
+    ],
+)
+def test_the_climate_profile_knows_the_documented_keywords(group: str, words: set[str]) -> None:
+    [known] = [set(g.words) for g in load("climate").keywords if g.name == group]
+    assert words <= known
 
 
 def test_a_file_is_a_profile(tmp_path: Path) -> None:

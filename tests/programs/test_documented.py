@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from inspect import signature
 from json import dumps
 from threading import Thread
 from typing import Any
@@ -12,12 +13,13 @@ from urllib.parse import parse_qs, urlsplit
 import dspy
 import pytest
 
-from multihop import Engine, HoverMultiHopPipeline
+from multihop import AspectCoverage, Engine, EntityFirstRanker, HoverMultiHopPipeline, QueryPlanner, ResearchAgent
 from multihop.errors import InvalidInput
 from multihop.parts.selectors.entities import EntityCount
 from multihop.programs.hover import hover_data, hover_pipeline, hover_program, hover_utils
 from multihop.programs.pipeline import MOST_PER_CALL
 from multihop.protocols import Context, State
+from multihop.survey import retrieve_chunks, retrieve_chunks_with_hop, run_script
 from multihop.testing import write_hover_sample
 from multihop.testing.lm import ScriptedLM
 from multihop.types import Candidate, Passage, Plan
@@ -102,6 +104,55 @@ def test_names_of_the_documents_are_importable(tmp_path: Any) -> None:
     assert hover_utils.discrete_retrieval_eval is not None
     write_hover_sample(tmp_path)
     assert all(example.hops == 3 for example in hover_data.hover_data(tmp_path))
+
+
+FIELDS = {
+    "ClaimDecomposition": (["claim"], "sub_questions"),
+    # Early: it sees nothing but the claim.
+    "GapAnalyzer": (["claim"], "query"),
+    "EntityExtractor": (["claim", "documents"], "entities"),
+    "GapAnalysis": (["claim", "entities", "relationships", "documents"], "queries"),
+    "BridgingEntityIdentifier": (["claim", "documents"], "bridging_entities"),
+    "DocumentRelevanceScorer": (["claim", "document"], "score"),
+    "EntityQueryDecomposition": (["claim"], "queries"),
+    "DocumentReranker": (["claim", "documents", "count"], "ranked_ids"),
+}
+
+
+@pytest.mark.parametrize(("name", "fields"), FIELDS.items(), ids=FIELDS)
+def test_signatures_take_and_give_what_is_documented(name: str, fields: tuple[list[str], str]) -> None:
+    step = getattr(hover_pipeline, name, None) or getattr(hover_program, name)
+    assert list(step.input_fields) == fields[0]
+    assert fields[1] in step.output_fields
+
+
+DEFAULTS: list[tuple[Callable[..., Any], dict[str, Any]]] = [
+    (ResearchAgent, {"use_llm": True, "adaptive_mode": True, "min_hops": 3, "max_hops": 10}),
+    (QueryPlanner, {"min_hops": 3, "max_hops": 10, "enable_aspect_coverage": True}),
+    (QueryPlanner.should_continue_retrieval, {"coverage_threshold": 0.5, "min_confidence_threshold": 0.5}),
+    (AspectCoverage.is_aspect_covered, {"threshold": 0.5}),
+    (AspectCoverage.get_uncovered_aspects, {"threshold": 0.5}),
+    (EntityFirstRanker, {"replacement_threshold": 0.1}),
+    (retrieve_chunks, {"top_k": 20, "country": None, "min_similarity": 0.2}),
+    (retrieve_chunks_with_hop, {"top_k": 20, "country": None}),
+    (run_script, {"question_number": None, "country": None, "use_hop_retrieval": False}),
+]
+
+
+@pytest.mark.parametrize(("function", "expected"), DEFAULTS)
+def test_defaults_are_those_of_the_documents(function: Callable[..., Any], expected: dict[str, Any]) -> None:
+    known = signature(function).parameters
+    assert {name: known[name].default for name in expected} == expected
+
+
+@pytest.mark.parametrize(("queries", "depth"), [(2, 15), (3, 12)])
+def test_two_queries_look_for_15_documents_each_and_three_for_12(queries: int, depth: int, sample: Engine) -> None:
+    calls: list[int] = []
+    program = HoverMultiHopPipeline(foreign(sample, calls), form="listwise-documented")
+    names = ["Roald Amundsen", "Colin Archer", "Fridtjof Nansen"][:queries]
+    program.set_lm(ScriptedLM({"entity_query_decomposition": {"queries": names}}))
+    program(claim=CLAIMS[1])
+    assert calls[:queries] == [depth] * queries
 
 
 @pytest.fixture
