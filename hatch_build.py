@@ -1,8 +1,8 @@
-"""Writes what multihop registers itself (`src/multihop/registry/built_in.py`) into the metadata of the package."""
+"""Writes what multihop registers itself (`src/multihop/registry/built_in.toml`) into the metadata of the package."""
 
 from __future__ import annotations
 
-import runpy
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,5 +13,5 @@ class BuiltInEntryPoints(MetadataHookInterface):
     """Adds the entry points of the built-in strategies, stores, readers and the rest."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        table = runpy.run_path(str(Path(self.root, "src", "multihop", "registry", "built_in.py")))
-        metadata["entry-points"] = table["BUILT_IN"]
+        table = Path(self.root, "src", "multihop", "registry", "built_in.toml").read_text(encoding="utf-8")
+        metadata["entry-points"] = tomllib.loads(table)

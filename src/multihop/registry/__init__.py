@@ -1,7 +1,7 @@
 """What packages register by name: stores, embedders, rerankers, readers of files, datasets and strategies.
 
 A package registers with entry points in its metadata, and multihop does the same. Built-in names are nevertheless read
-from a table in the package (`multihop.registry.built_in`), from which the metadata is made when the package is built:
+from a table in the package (`built_in.toml`), from which the metadata is made when the package is built:
 the metadata of a checkout is as old as its installation, and a frozen program may have none, so names would vanish.
 
 Metadata is read when a name is first looked up, and a package is imported only when something of it is used.
@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import importlib
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib import metadata
+from importlib.resources import files
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from multihop.errors import MultihopError, PluginError
-from multihop.registry.built_in import BUILT_IN
 
 V = TypeVar("V")
 
 _OWN = "multihop"
+BUILT_IN: Mapping[str, Mapping[str, str]] = tomllib.loads((files(__package__) / "built_in.toml").read_text("utf-8"))
 # What the code of a module may raise while it is imported.
 _FAILURES = (
     ArithmeticError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError, SyntaxError, TypeError,
