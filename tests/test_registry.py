@@ -21,8 +21,7 @@ from multihop.index.stores import index_exists
 from multihop.index.stores.open_store import STORES
 from multihop.loop import Strategy
 from multihop.parts.rerankers import RERANKERS, BuiltInReranker, open_reranker
-from multihop.registry import Registry
-from multihop.registry.built_in import BUILT_IN
+from multihop.registry import BUILT_IN, Registry
 from multihop.strategies import STRATEGIES, strategy, with_reranker
 
 ROOT = Path(__file__).parents[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.resources import files
 
 from multihop.profiles.regexes import searchable
 from multihop.profiles.values import Profile
@@ -17,18 +18,7 @@ _SHORT = {**FIELDS, "combined_score": "score"}
 _NOTHING = "No passage answers this question."
 _OPEN = 3
 """So many chunks of an answer are shown open, the others on demand."""
-_STYLE = """
-:root{color-scheme:light dark;--line:#8884;--mark:#ffe58a;--dim:#777;--bar:#3b7dd8}
-@media (prefers-color-scheme:dark){:root{--mark:#6b5600;--dim:#aaa}}
-body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem}
-h1{line-height:1.2}h2{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:1rem}
-mark{background:var(--mark);color:inherit;border-radius:2px}
-.dim{color:var(--dim);font-size:.9rem}
-article{border-left:3px solid var(--line);padding:.1rem 1rem;margin:1rem 0}
-.scores{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.85rem;color:var(--dim)}
-blockquote{margin:.5rem 0;padding-left:1rem;border-left:3px solid var(--bar)}
-@media (max-width:40rem){body{margin:1rem auto}}
-"""
+_STYLE = (files(__package__) / "report.css").read_text("utf-8")
 
 
 def html(answers: GroupAnswers, profile: Profile) -> str:

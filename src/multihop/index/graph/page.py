@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 from multihop.index.graph.neighborhood import Neighborhood
 from multihop.index.graph.picture import COLORS, picture
 from multihop.rendering.html import Markup, el, page as html_page, table
 from multihop.rendering.phrases import pluralize
 
-_STYLE = """
-body { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; margin: 2rem; color: #1b2733; }
-body { background: #fbfcfd; }
-h1 { font-size: 1.3rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
-th, td { text-align: left; padding: 0.35rem 0.7rem; border-bottom: 1px solid #dfe5ea; vertical-align: top; }
-th { color: #5b6b7a; font-weight: 600; }
-td.number { font-variant-numeric: tabular-nums; }
-"""
+_STYLE = (files(__package__) / "page.css").read_text("utf-8")
 _HEADER = ("from", "kind", "to", "confidence", "evidence", "found by")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from importlib.resources import files
 
 from multihop.index.graph.layout import BOX, HEIGHT, LEFT, GraphLayout, layout
 from multihop.index.graph.neighborhood import MENTIONS, Edge, Neighborhood, Node
@@ -24,18 +25,7 @@ _TITLE = 24
 """How many letters of a title fit into a box."""
 _SNIPPET = 32
 _LEGEND = 60
-_STYLE = """
-text { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
-.title { font-size: 13px; font-weight: 600; fill: #1b2733; }
-.said { font-size: 11px; fill: #5b6b7a; }
-.column { font-size: 12px; fill: #5b6b7a; font-weight: 600; }
-.legend { font-size: 11px; fill: #37474f; }
-.box { fill: #ffffff; stroke: #b0bec5; stroke-width: 1.2; }
-.start { fill: #fff8e1; stroke: #f9a825; stroke-width: 2; }
-.edge { fill: none; stroke-opacity: 0.75; }
-.edge:hover { stroke-opacity: 1; stroke-width: 6; }
-.label { font-size: 10px; paint-order: stroke; stroke: #fbfcfd; stroke-width: 3px; }
-"""
+_STYLE = (files(__package__) / "picture.css").read_text("utf-8")
 
 
 def picture(neighborhood: Neighborhood) -> str:

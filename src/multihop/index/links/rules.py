@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import cast, get_args
 
 from multihop import text
@@ -30,27 +32,8 @@ class RelationRule:
     opens: bool = False
 
 
-RULES = (
-    RelationRule("CAUSES", ("led to", "leads to", "resulted in", "results in", "caused", "causes", "gave rise to",
-                            "triggered", "prompted", "brought about", "sparked", "contributed to"), 0.7),
-    RelationRule("CAUSES", ("caused by", "because of", "due to", "as a result of", "resulted from", "triggered by",
-                            "prompted by", "owing to", "in response to", "driven by"), 0.7, reverse=True),
-    RelationRule("CAUSES", ("therefore", "consequently", "as a result", "thus"), 0.6, reverse=True, opens=True),
-    RelationRule("FOLLOWS", ("sequel to", "successor to", "succeeded", "follow up to", "based on", "adapted from",
-                             "adaptation of", "spin off of", "derived from", "preceded by", "replaced"), 0.7),
-    RelationRule("FOLLOWS", ("followed by", "succeeded by", "replaced by", "adapted into"), 0.7, reverse=True),
-    RelationRule("EXPLAINS", ("explains", "defined as", "refers to", "describes", "named after", "named it after",
-                              "is about", "set in", "tells the story of", "depicts"), 0.6),
-    RelationRule("EXPLAINS", ("in other words", "this means", "for example", "for instance", "namely"), opens=True),
-    RelationRule("SUPPORTS", ("confirms", "confirmed", "consistent with", "according to", "in line with",
-                              "evidence for", "in accordance with", "pursuant to", "supports", "supported"), 0.6),
-    RelationRule("SUPPORTS", ("likewise", "similarly", "moreover", "furthermore", "in addition"), 0.5, opens=True),
-    RelationRule("CONTRADICTS", ("contrary to", "in contrast to", "unlike", "contradicts", "denied", "refutes",
-                                 "inconsistent with", "as opposed to"), 0.6),
-    RelationRule("CONTRADICTS", ("however", "by contrast", "in contrast", "on the contrary"), 0.4, opens=True),
-    RelationRule("TEMPORAL_FOLLOWS", ("after", "following", "since", "subsequent to", "in the wake of"), 0.6),
-    RelationRule("TEMPORAL_FOLLOWS", ("before", "prior to", "until", "ahead of"), 0.6, reverse=True),
-)  # fmt: skip
+_TABLES = tomllib.loads((files(__package__) / "rules.toml").read_text("utf-8"))["rules"]
+RULES = tuple(RelationRule(**{**table, "cues": tuple(table["cues"])}) for table in _TABLES)
 """The rules of plain English; a domain profile may bring others."""
 
 

@@ -1,16 +1,16 @@
 """The rules by which a clause of a question is read: which phrasing asks for a definition, a comparison, a process …
 
-A rule is written as the phrasing itself, a regular expression with three additions: `<s>` stands for any words,
-`<s:…:>` for words of that form, `{be}` for one word of a class. The first rule that fits the whole clause makes its
-aspects.
+Rules and words are in `aspect_rules.toml`; the first rule that fits the whole clause makes its aspects.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from importlib.resources import files
 
 from multihop import text
 from multihop.types import Aspect
@@ -18,25 +18,8 @@ from multihop.types import Aspect
 _LONGEST_NOUN = 6
 _LONGEST_CLAUSE = 500
 _MOST_KEYWORDS = 30
-_TYPE_OF_NOUN = {
-    "definition": "definitions? meanings? nature concept overview introduction basics essence symptoms signs "
-    "features properties characteristics types kinds components",
-    "process": "process mechanisms? workings? functioning steps stages phases procedure formation production "
-    "development evolution history operation methods? implementation life.?cycle manufacture",
-    "causal": "causes? reasons? origins? importance significance relevance role effects? impacts? consequences? "
-    "influence implications? outcomes? results? factors",
-    "evaluation": "advantages? disadvantages? benefits? drawbacks? pros cons strengths weaknesses limitations? limits "
-    "risks? dangers? merits demerits downsides? upsides? shortcomings trade-?offs? criticisms? effectiveness safety "
-    "performance challenges problems hazards",
-    "application": "uses? usages? applications? examples? use.cases? purposes? point instances case.studies",
-}
-_LABELS = {
-    "definition": "Definition/explanation",
-    "process": "Process/mechanism",
-    "causal": "Causes/reasons",
-    "evaluation": "Advantages/disadvantages",
-    "application": "Uses/examples",
-}
+_GRAMMAR = tomllib.loads((files(__package__) / "aspect_rules.toml").read_text("utf-8"))
+_TYPE_OF_NOUN, _LABELS, _CLASSES = (_GRAMMAR[table] for table in ("nouns", "labels", "classes"))
 _USUAL = re.compile("pros|cons|definitions?|meanings?|nature|concept|overview|introduction|basics|essence", re.I)
 """Nouns for which the usual phrasing of their type will do."""
 _EFFECTS = re.compile(r"effect|impact|consequence|influence|implication|outcome|result|role", re.I)
@@ -46,75 +29,17 @@ def _any(words: str) -> str:
     return f"(?:{'|'.join(words.split())})"
 
 
+_WORDS = {kind: _any(words) for kind, words in _GRAMMAR["words"].items()}
 FACET = _any(" ".join(_TYPE_OF_NOUN.values()))
 """A noun that names a facet: "advantages", "causes", "examples"."""
-LOOSE = "(?:" + (
-    _any(
-        """main major key chief primary most important common typical possible potential real world practical different
-        various some few two three several good basic long short term health environmental economic social long-term
-        real-world relative concrete an? the any"""
-    )
-    + r"\s+)*"
-)
+LOOSE = rf"(?:{_WORDS['loose']}\s+)*"
 """Words that may stand before such a noun."""
 FACETS = rf"{LOOSE}{FACET}(?:\s*(?:,\s*and\b|,|/|&|\band\b|\bor\b)\s*{LOOSE}{FACET})*"
 
-_VERB = _any(
-    """form make produce create protect pump spread cause change help prevent treat grow move store convert generate
-    develop become get find build turn travel fly swim sleep eat breathe communicate learn reproduce evolve survive
-    adapt detect measure control regulate absorb release send keep use die live lead rise fall explode erupt begin
-    start end stop fail break collapse win lose migrate hibernate need want have matter exist differ shine burn freeze
-    melt boil float sink rust decay contribute handle process solve improve reduce increase remove encode compute
-    transmit carry hold give take go come look see hear think act attack defend bind join leave ban decide choose work
-    interact react respond reach speed fight harm disappear vanish crash sing speak write"""
-)
-_PARTICIPLE = (
-    r"(?:\w{2,}[^e\W]ed|"
-    + _any(
-        """made built found known grown thrown done sent kept held taught caught bought brought fought sold led fed put
-        cut set spread shot struck won begun run drawn worn born torn sung spun dug lost left paid laid bred bound
-        understood shown flown blown split written taken given driven broken frozen stolen chosen spoken eaten beaten
-        fallen hidden proven seen forgotten risen shaken forbidden called"""
-    )
-    + ")"
-)
-_ADJECTIVE = r"(?:\w+(?:ous|ful|able|ible|ive|ent|ant|ary|less|ical|ial|some)|" + (
-    _any(
-        """bad good better worse key vital crucial safe unsafe rare hard difficult easy slow fast popular toxic rich
-        poor common famous high low hot cold big small great special unique wrong"""
-    )
-    + ")"
-)
-_CLASSES = {
-    "be": "is are was were",
-    "do": "does do did",
-    "modal": "can could will would should shall might must may",
-    "have": "has have had",
-    "wh": "what which who whose",
-    "aux": "is are was were has have had can could will would should does do did must may might",
-    "effect": "effects? impacts? influence consequences role",
-    "list": "list give name state discuss define consider weigh analyse analyze evaluate assess",
-    "of": "behind associated.with related.to in.using to.using by.which",
-    "difference": "differences? similarity similarities distinctions? comparisons? contrasts?",
-    "compare": "compares? differs? diverges? vary varies stacks?.up",
-    "different": "different distinct distinguished unlike dissimilar",
-    "alike": "different similar alike related",
-    "i": "i we you one people they",
-    "from": "from to than with against",
-    "more": r"better worse faster slower safer cheaper stronger larger smaller older newer more.\w+ less.\w+",
-    "good": """good bad worth safe effective reliable efficient useful harmful dangerous worthwhile sustainable
-        overrated healthy ethical accurate successful robust well""",
-    "used": "used applied employed deployed",
-    "work": "works? worked functions? functioned operates? operated happens? happened occurs? occurred take.place "
-    "takes.place took.place come.about",
-    "causes": """causes? caused triggers? triggered drives drove led.to leads.to makes made explains explained damages
-        damaged destroys destroyed harms threatens provokes is.causing are.causing brings.about brought.about
-        gives.rise.to gave.rise.to contributes.to contributed.to is.responsible.for motivated""",
-    "affect": r"""affect\w* influenc\w+ impact\w* harm\w* damag\w+ threaten\w*""",
-    "alter": r"benefits? chang(?:e|es|ed) shap(?:e|es|ed) transform(?:s|ed)?",
-    "really": "actually really exactly mainly commonly mostly usually often",
-    "size": "many much old long far tall often big large high deep fast heavy wide",
-}
+_VERB = _WORDS["verb"]
+_PARTICIPLE = rf"(?:\w{{2,}}[^e\W]ed|{_WORDS['participle']})"
+_ENDING = "ous|ful|able|ible|ive|ent|ant|ary|less|ical|ial|some"
+_ADJECTIVE = rf"(?:\w+(?:{_ENDING})|{_WORDS['adjective']})"
 _AUX = _any(_CLASSES["aux"])
 _FINITE = rf"{_AUX}|{_VERB}(?:s|es)?|{_PARTICIPLE}"
 
@@ -308,94 +233,12 @@ def _aspects_of(kind: str, match: Match) -> list[Aspect]:
     return _make_aspect(kind, match["s"], rest, _sentence(match.string) if rest else "")
 
 
-RULES: tuple[tuple[str, Callable[[Match], list[Aspect]]], ...] = tuple(
-    (phrasing, make)
-    for make, phrasings in (
-        (_comparison, (
-            r"(.* )?{difference}\b.*?\b(between|among|of) <s>( {be})?",
-            r"(compare|contrast|comparing|distinguish( between)?|differentiate( between)?) <s>",
-            r"how ((do|does|did|would|can) )?<s> {compare}( {from})? <t:(?!in\b|for\b).+:>",
-            r"how ((do|does|did|are|were) )?<s:.+?(?:\band\b|,).+?:> ({compare}|{alike})( <q>)?",
-            r"(how|in what way|why) {be} <s> {different} {from} <t>",
-            r"how <s> {be} {different} {from} <t>",
-            r"what (makes|made|sets|distinguishes|separates|differentiates) <s> (apart |different )?from <t>",
-            r"{wh}\b<for:.*?:>(?:\s*[,:]|\bbetween)\s*<s:[^,:]+(?:,[^,:]+)*?,?\s+or\s+.+:>",
-            r"<s:[^?]+?\bor\b[^?]+?:>\s*(?:,|:|–|—)\s*(which|what)\b<for:.*:>",
-            r"(which|what) of <s:.+?\b(?:and|or)\b.+?:> {aux}\b.*",
-            r"(should|shall|must|would|do) (i|we|you|one|they) (rather )?\w+ <s:.+?\sor\s.+:>",
-            r"(choos\w+|decid\w+|pick\w*|the choice) between <s>",
-            r"({be}|{do}) <s> ((much|far|really|any|still) )?{more}( <q>)? than <t>",
-            r"<s:.+?(?:,|\band\b).+?:> compared",
-            r"(what {be} )?<s:.+?\s(?:vs\.?|versus)\s.+:>",
-            r"(what {be} )?<s> (as )?(compared|opposed|in contrast|relative) (to|with) <t>",
-            r"<s:(?!(?:{aux}|if|whether)\b)[^,]+(?:,[^,]+)*,? or \S+(?: \S+){0,3}:>",
-        )),
-        (_facets, (
-            r"(what {be} |what's |{list} (me |us )?)?<facets:{facets}:> ({of}|of|for|from|with|in|to) (using )?<s>",
-            r"(what {be} |{list} )?<s>'s? <facets:[\w-]+ {facets}:>",
-            r"(what {be} |{list} )?<s>'s? <facets:{facets}:>",
-        )),
-        (_effects, (
-            r"(what|which) (\w+ )*?{effect} ({do}|{have}|can|will|is) <s> <rest:(?:have|had|plays?|played|on|in)\b.*:>",
-        )),
-        (_facets, (
-            r"what <facets:{facets}:> ({do}|{have}|can|will|could) <s> (have|had|bring|offer|provide|serve)\b.*",
-            r"what {be} <facets:{facets}:> (when|if) <s>",
-            r"<s:(?!(?:what|how|why|which|who|when|where)\b)\S.*?:> <facets:{facets}:>",
-        )),
-        (partial(_aspects_of, "evaluation"), (
-            r"how <rest:{good}:> ({be}|{do}) <s>( (work|perform|do))?",
-            r"{be} <s> <rest:{good}\b.*:>",
-            r"(should|shall) (i|we|you|one|people|anyone) <rest:\w+:> <s>",
-            r"(evaluate|assess|critici[^a-r]e|critique|review|judge) <s>",
-        )),
-        (partial(_aspects_of, "application"), (
-            r"what ({be}|can|could) <s> (be )?({really} )?({used}|good|useful|suited|needed) (for|to|in)\b( <rest>)?",
-            r"(what|where) ({be}|can|could|do we|do people) <s> for",
-            r"(how|where|when|by whom) ({be}|{modal}|{have}) <s> (be |been )?{used}( <rest>)?",
-            r"(how|where|when) <s> ({be}|(can|could|should) be) {used}( <rest>)?",
-            r"(when|where|how|why) {modal} {i} use <s>",
-            r"who uses? <s>",
-            r"(what|which) (\w+ )?(uses|applications|examples)\b.*?\b(of|for|does|do) <s>( have)?",
-        )),
-        (_why, (r"(why|how come) (<aux:{aux}(?:n't)?|can't:> )?<rest>",)),
-        (_causes, (
-            r"what (\w+ly )?{causes} <s>",
-            r"what {be} <s> (caused|triggered|driven) by",
-            r"(for )?(what|which) reasons? (({be}|{do}|{have}) )?<s>",
-        )),
-        (_effects, (
-            r"what happen(s|ed) (when|if|to|after|as a result of) <s>",
-            r"how (({do}|{have}|{modal}|is|are) )?<s> <rest:{affect}\b.*:>",
-            r"how ({do}|{have}|{modal}) <s> <rest:{alter} .*:>",
-        )),
-        (_works, (r"how (<do:{do}|{modal}:> )?<s> ({really} )?{work}<rest:(?:\s.+)?:>",)),
-        (_steps, (
-            r"what happen(s|ed) (during|in|inside|at) <s>",
-            r"what {do} <s> do",
-            r"(how|ways?|methods?|steps) to <s>",
-            r"how ({do}|{modal}) {i} <s>",
-            r"<s>,? (step(-| )by(-| )step|in steps)",
-        )),
-        (_how, (
-            r"(in (what|which) ways?|by what means|through what (process|mechanism)) (<aux:{aux}:> )?<rest>",
-            r"how (?!{size}\b)(<aux:{aux}:> )?<rest>",
-        )),
-        (partial(_aspects_of, "definition"), (
-            r"what {be} <s> <rest:(?:made|composed|built|consisting)(?: up)?(?: of| from):>",
-        )),
-        (_definition, (
-            r"what {do} (the (word|term|phrase|name|acronym) )?<s> (mean|stand for|refer to|denote|signify)",
-            r"what (is|do (you|we|people|they)) (meant|mean|understood|understand) by <s>",
-            r"define <s>",
-            r"what (kind|type|sort)s? of (a )?(\w+ )?{be} <s>",
-            r"(what|who)( {really})?\s*<be:{be}|'s|'re:> ({really} )?(?!(being|known|done|believed|said|there)\b)<s>",
-            r"(what|who) <s> ({really} )?({be}|means?|stands? for|refers? to)",
-            r"<s> (is|are) what( exactly)?",
-        )),
-    )
-    for phrasing in phrasings
-)  # fmt: skip
+_MAKERS: dict[str, Callable[[Match], list[Aspect]]] = {
+    "comparison": _comparison, "facets": _facets, "effects": _effects, "why": _why, "causes": _causes,
+    "works": _works, "steps": _steps, "how": _how, "definitions": _definition,
+    **{kind: partial(_aspects_of, kind) for kind in ("evaluation", "application", "definition")},
+}  # fmt: skip
+RULES = [(phrasing, _MAKERS[rule["make"]]) for rule in _GRAMMAR["rules"] for phrasing in rule["phrasings"]]
 
 
 def read_clause(clause: str, topic: str = "") -> list[Aspect]:
