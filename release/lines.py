@@ -1,15 +1,19 @@
-"""Counts the lines of code below a folder, room by room: without blank lines, comments and docstrings.
+"""Counts the lines of code below a folder: without blank lines, comments and docstrings.
 
-python release/lines.py src/multihop
+python release/lines.py            room by room
+python release/lines.py --files    file by file, with what each is for and why it is not smaller (lines.toml)
 """
 
 import ast
 import io
 import sys
 import tokenize
-from collections import Counter
+import tomllib
+from collections import Counter, defaultdict
+from fnmatch import fnmatchcase
 from pathlib import Path
 
+SOURCE = Path(__file__).parents[1] / "src" / "multihop"
 _LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -23,16 +27,42 @@ def count_code(source: str) -> int:
     return len(lines)
 
 
-def count_rooms(root: Path) -> Counter[str]:
-    """Return the lines of each folder and module directly below a folder."""
-    rooms: Counter[str] = Counter()
-    for file in sorted(root.rglob("*.py")):
-        rooms[file.relative_to(root).parts[0]] += count_code(file.read_text(encoding="utf-8"))
-    return rooms
+def count_files(root: Path) -> dict[str, tuple[int, str]]:
+    """Return the lines of each file below a folder, and the first line of its docstring."""
+    texts = {file.relative_to(root).as_posix(): file.read_text("utf-8") for file in sorted(root.rglob("*.py"))}
+    docstrings = {name: ast.get_docstring(ast.parse(text)) or "" for name, text in texts.items()}
+    return {name: (count_code(text), docstrings[name].partition("\n")[0]) for name, text in texts.items()}
+
+
+def read_reasons() -> dict[str, str]:
+    """Return why files are not smaller, by the patterns of their paths."""
+    return tomllib.loads(Path(__file__).with_name("lines.toml").read_text("utf-8"))
+
+
+def patterns_of(name: str, reasons: dict[str, str]) -> str:
+    """Return the first patterns that fit a file, none where there are none."""
+    return next((key for key in reasons if any(fnmatchcase(name, pattern) for pattern in key.split())), "")
+
+
+def _print_files(files: dict[str, tuple[int, str]]) -> None:
+    reasons, groups = read_reasons(), defaultdict[str, list[str]](list)
+    for name in files:
+        groups[patterns_of(name, reasons)].append(name)
+    for patterns, names in groups.items():
+        print(f"\n{sum(files[n][0] for n in names):7,} {reasons.get(patterns, 'no reason yet')}")  # noqa: T201
+        for name in names:
+            print(f"{files[name][0]:11,} {name}: {files[name][1]}")  # noqa: T201
 
 
 if __name__ == "__main__":
-    counted = count_rooms(Path(sys.argv[1]))
-    for room, lines in counted.most_common():
-        print(f"{lines:7,} {room}")  # noqa: T201
-    print(f"{counted.total():7,} in all")  # noqa: T201
+    folders = [Path(argument) for argument in sys.argv[1:] if argument != "--files"]
+    counted = count_files(folders[0] if folders else SOURCE)
+    rooms: Counter[str] = Counter()
+    for name, (lines, _) in counted.items():
+        rooms[name.partition("/")[0]] += lines
+    if "--files" in sys.argv:
+        _print_files(counted)
+    else:
+        for room, lines in rooms.most_common():
+            print(f"{lines:7,} {room}")  # noqa: T201
+    print(f"{rooms.total():7,} in all")  # noqa: T201

@@ -1,0 +1,34 @@
+"""The count of lines, and the list of why each file is not smaller."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[2] / "release" / "lines.py"
+LINES = runpy.run_path(str(SCRIPT))
+
+
+def test_blank_lines_comments_and_docstrings_do_not_count() -> None:
+    source = (
+        '"""What\nit is."""\n\nimport os  # for getpid\n\n# A comment.\n\n\ndef f():\n    """Say."""\n    return os\n'
+    )
+    assert LINES["count_code"](source) == 3
+
+
+def test_every_file_says_why_it_is_not_smaller_and_every_reason_is_of_a_file() -> None:
+    files, reasons = LINES["count_files"](LINES["SOURCE"]), LINES["read_reasons"]()
+    used = {name: LINES["patterns_of"](name, reasons) for name in files}
+    assert [name for name, patterns in used.items() if not patterns] == []
+    assert set(reasons) == set(used.values())
+
+
+def test_rooms_and_files_add_up_to_the_same() -> None:
+    by_room, by_file = (
+        subprocess.run([sys.executable, SCRIPT, *given], capture_output=True, encoding="utf-8", check=True).stdout
+        for given in ((), ("--files",))
+    )
+    assert by_room.splitlines()[-1] == by_file.splitlines()[-1]
+    assert "cli/index.py: `multihop index`: add documents to an index." in by_file
