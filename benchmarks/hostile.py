@@ -25,7 +25,7 @@ from multihop.evaluation.datasets import Dataset, Question, load
 
 K = 5
 MOST = 50
-STRATEGIES = ("auto", "auto-fast", "replace", "bm25")
+STRATEGIES = ("auto", "auto-fast", "replace")
 
 
 class Corpus:

@@ -151,7 +151,11 @@ def test_two_lengths_of_one_body(listen: Listen) -> None:
     assert b"both Content-Length and Transfer-Encoding" in received
 
 
-def test_a_request_whose_client_has_left_is_not_handled() -> None:
+def _handled(*sent: str, left: str = "") -> list[str]:
+    """Send requests before the server gets to read any, and return the paths in the order in which they are handled.
+
+    The client of `left` is gone by then.
+    """
     paths: list[str] = []
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -159,28 +163,36 @@ def test_a_request_whose_client_has_left_is_not_handled() -> None:
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    def send_now(port: int, path: str) -> socket.socket:
-        connection = socket.create_connection(("127.0.0.1", port), timeout=ENOUGH)
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        return connection
-
     async def main() -> None:
         config, state = uvicorn.Config(application, log_config=None), ServerState()
         config.load()
         protocol = limited_protocol(ServerLimits())
         loop = asyncio.get_running_loop()
         server = await loop.create_server(lambda: protocol(config, state, {}), "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        # All of this is sent, and one connection closed, before the server gets to read.
-        send_now(port, "/left").close()
-        stays = send_now(port, "/stays")
-        with patience(), stays:
-            stays.setblocking(False)
-            answer = await loop.sock_recv(stays, 1024)
-        assert answer.startswith(b"HTTP/1.1 204")
+        with patience(), ExitStack() as clients:
+            for path in sent:
+                connection = socket.create_connection(server.sockets[0].getsockname(), timeout=ENOUGH)
+                connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                if path == left:
+                    connection.close()
+                else:
+                    clients.enter_context(connection).setblocking(False)
+            while len(paths) < len(sent) - bool(left):
+                await asyncio.sleep(0.01)
         server.close()
         while state.connections:
             await asyncio.sleep(0.01)
 
     asyncio.run(main())
-    assert paths == ["/stays"]
+    return paths
+
+
+def test_a_request_whose_client_has_left_is_not_handled() -> None:
+    assert _handled("/left", "/stays", left="/left") == ["/stays"]
+
+
+def test_a_burst_of_requests_delays_no_check_of_liveness() -> None:
+    burst = [f"/{number}" for number in range(20)]
+    handled = _handled(*burst, "/health")
+    assert [path for path in handled if path != "/health"] == burst
+    assert handled.index("/health") < 10

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
-from collections import Counter
+from collections import Counter, deque
 from http import HTTPStatus
 from typing import Any
 
@@ -22,6 +22,7 @@ from multihop.server.settings import ServerLimits
 _RESERVED = 128
 """File descriptors reserved for indexes, jobs and logs."""
 _WANTED = 16_384
+_LIVENESS = b"GET /health "
 _BUSY = Problem(503, "too many connections; close some, or try again in a moment")
 _LATE = Problem(408, "the request did not arrive in time; send it again")
 
@@ -44,6 +45,14 @@ def limited_protocol(limits: ServerLimits) -> type[H11Protocol]:
     """Create the protocol class of one process, which counts its connections."""
     open_connections: Counter[str] = Counter()
     max_connections = raise_connection_limit()
+    waiting: deque[Connection] = deque()
+
+    def handle_next(loop: asyncio.AbstractEventLoop) -> None:
+        """Handle the request that has waited longest, and the next one in another turn of the event loop."""
+        connection = waiting.popleft()
+        if waiting:
+            loop.call_soon(handle_next, loop)
+        connection.handle_arrived()
 
     class Connection(H11Protocol):
         """A connection that is closed if its client is too slow and refused if there are too many."""
@@ -80,15 +89,19 @@ def limited_protocol(limits: ServerLimits) -> type[H11Protocol]:
 
         def data_received(self, data: bytes) -> None:
             self._arrived.append(data)
-            if len(self._arrived) == 1:
-                # Two turns of the event loop later: if the client has left by then, its request costs nothing more.
-                self.loop.call_soon(self.loop.call_soon, self._handle_arrived)
+            if data.startswith(_LIVENESS):
+                self.handle_arrived()
+            elif len(self._arrived) == 1:
+                # One in a turn: a burst of requests delays no check of liveness, and what is left costs nothing more.
+                waiting.append(self)
+                if len(waiting) == 1:
+                    self.loop.call_soon(self.loop.call_soon, handle_next, self.loop)
 
-        def _handle_arrived(self) -> None:
+        def handle_arrived(self) -> None:
             data = b"".join(self._arrived)
             self._arrived.clear()
-            # To a refused client the response is already written.
-            if not self._refused and not self.transport.is_closing():
+            # To a refused client the response is already written; a check of liveness takes what came before along.
+            if data and not self._refused and not self.transport.is_closing():
                 super().data_received(data)
 
         def handle_events(self) -> None:
