@@ -17,6 +17,7 @@ from multihop import text
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.survey.quantities import Kind
+from multihop.survey.vocabulary import VOCABULARY
 
 KINDS = get_args(Kind)
 FILE_FIELDS = ("question", "type", "unit", "also")
@@ -27,23 +28,9 @@ _ASKS = re.compile(
 _POLAR = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b", re.I)
 _WHOLE = re.compile(r"\W*(?:numbers?|share|years|months|days|length) of\b", re.IGNORECASE)
 _PLURAL = re.compile(r"^(?:\w+\s+)*?\w*[^s\Wu]s(?:\s+(?:of|in|for|with|and|by|under)\b|$)", re.IGNORECASE)
-# The first that matches counts; what is asked for stands before what it is about ("date of the revenue report").
-_WORDS: tuple[tuple[Kind, str], ...] = (
-    ("number", r"how many|numbers? of|headcount|count|employees|staff|citations|participants|patients|sample size"),
-    ("percent", r"percent|percentage|share of|margin|rate|what share|quota|turnout|growth|%"),
-    ("date", r"when|dates?|day|deadline|year|signed on|born|expiry|founded in"),
-    ("duration", r"how long|duration|period|term|notice|validity|retention|length of (?:time|service)|terms?|"
-                     r"(?:years|months|days) of"),
-    ("money", r"how much|revenues?|sales|turnover|profit|loss|income|earnings|ebitda?|costs?|prices?|fees?|salary|"
-                  r"budget|capital|assets|debt|equity|dividend|amount|value|rent|penalty|cap|liability|expenses?|"
-                  r"funding|grant|fine|investments?|expenditure|cash"),
-    ("place", r"where|headquarters|seat|city|country|place|location|venue|jurisdiction|address"),
-    ("list", r"languages|skills|parties|members|sectors|gases|keywords|authors|subsidiaries|products"),
-    ("person", r"ceo|chair(?:man|woman|person)?|director|president|manager|author|contact|chief executive"),
-    ("organization", r"auditors?|audits|company|employer|university|supplier|customer|landlord|tenant|lender|"
-                         r"borrower|owner|publisher|journal|licens(?:or|ee)|buyer|seller|client|contractor|funder"),
-)  # fmt: skip
-_GUESSES = tuple((kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in _WORDS)
+_GUESSES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in VOCABULARY["columns"].items()
+)
 
 
 @dataclass(frozen=True, slots=True)

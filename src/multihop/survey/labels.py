@@ -19,6 +19,7 @@ from multihop.profiles.values import Profile
 from multihop.protocols import Progress
 from multihop.rendering.phrases import one_line, pluralize
 from multihop.survey.countries import EUROPEAN_UNION, countries_in, usual_name
+from multihop.survey.vocabulary import VOCABULARY
 from multihop.types import Document
 
 _FRONT = 3000
@@ -30,27 +31,10 @@ _PART = 200
 _SAID = 5
 """So many documents without a group are named, the others counted."""
 _OTHER_FIELDS = {"date": ("submission_date", "submitted", "published", "publication_date")}
-_LANGUAGES = {
-    "English": ("english", "eng", "en"), "French": ("french", "français", "francais", "fra", "fr"),
-    "Spanish": ("spanish", "español", "espanol", "esp", "spa", "es"), "Arabic": ("arabic", "ara", "ar"),
-    "Russian": ("russian", "rus", "ru"), "Chinese": ("chinese", "zh", "chn"), "Portuguese": ("portuguese", "por", "pt"),
-    "German": ("german", "deutsch", "ger", "de"),
-}  # fmt: skip
-_COMMON = {
-    "English": "the of and to in for is with that by", "French": "le la les des et du une dans pour est",
-    "Spanish": "el los las de y del una en para que", "Portuguese": "o os das do e uma em para que não",
-    "German": "der die das und den von mit für ist eine",
-}  # fmt: skip
+_LANGUAGES: dict[str, list[str]] = VOCABULARY["languages"]
+_COMMON: dict[str, str] = VOCABULARY["frequent"]
 _SCRIPTS = {"Arabic": "[\u0600-\u06ff]", "Russian": "[\u0400-\u04ff]", "Chinese": "[\u4e00-\u9fff]"}
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        "january jan janvier enero|february feb février fevrier febrero|march mar mars marzo|april apr avril abril|"
-        "may mai mayo|june jun juin junio|july jul juillet julio|august aug août aout agosto|"
-        "september sep sept septembre septiembre|october oct octobre octubre|november nov novembre noviembre|"
-        "december dec décembre decembre diciembre".split("|"), 1)
-    for name in names.split()
-}  # fmt: skip
+_MONTHS = {name: number for number, names in enumerate(VOCABULARY["months"]["names"], 1) for name in names.split()}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _NUMERIC = re.compile(r"(?<!\d)(20[0-2]\d|199\d)[-_. ]?(0[1-9]|1[0-2])[-_. ]?(0[1-9]|[12]\d|3[01])(?!\d)")
 _YEAR_MONTH = re.compile(r"(?<!\d)(20[0-2]\d|199\d)[-_.](0[1-9]|1[0-2])(?!\d)")
@@ -61,7 +45,7 @@ _NAMED = re.compile(
 )
 # Of a period such as 2021-2030 neither year is a date.
 _YEAR = re.compile(r"(?<!\d)(?<!\d[-–])(199\d|20[0-2]\d)(?!\d|[-–]\d)")
-_ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
+_ORDINALS: dict[str, str] = VOCABULARY["ordinals"]
 _ORDINAL = re.compile(
     rf"\b({'|'.join(_ORDINALS)})\b[ _-]*(?:updated |enhanced )?(?:ndc|nationally|national|update)", re.I
 )

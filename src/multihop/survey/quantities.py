@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from multihop.survey.vocabulary import VOCABULARY
 from multihop.types.dates import DATE, MONTH, iso_day
 
 Kind = Literal[
@@ -13,26 +14,9 @@ Kind = Literal[
 ]
 NAMES = ("person", "organization", "place")
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve".split()
-_WORDS = {word: float(n) for n, word in enumerate(_ONES)} | {
-    "a": 1.0, "an": 1.0, "fourteen": 14.0, "fifteen": 15.0, "eighteen": 18.0, "twenty": 20.0, "twenty-four": 24.0,
-    "thirty": 30.0, "thirty-six": 36.0, "forty-five": 45.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "ninety": 90.0,
-    "one hundred": 100.0, "half a": 0.5, "half": 0.5,
-}  # fmt: skip
-_CURRENCIES = {
-    "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD",
-    "dollars": "USD", "us dollars": "USD", "£": "GBP", "gbp": "GBP", "pound": "GBP", "pounds": "GBP",
-    "pounds sterling": "GBP", "¥": "JPY", "jpy": "JPY", "yen": "JPY", "chf": "CHF", "swiss francs": "CHF",
-    "czk": "CZK", "kč": "CZK", "czech crowns": "CZK", "crowns": "CZK", "nok": "NOK", "norwegian kroner": "NOK",
-    "sek": "SEK", "swedish kronor": "SEK", "dkk": "DKK", "danish kroner": "DKK", "kroner": "NOK", "pln": "PLN",
-    "zloty": "PLN", "huf": "HUF", "inr": "INR", "rupees": "INR", "cny": "CNY", "rmb": "CNY", "yuan": "CNY",
-    "aud": "AUD", "a$": "AUD", "cad": "CAD", "c$": "CAD", "hkd": "HKD", "sgd": "SGD", "krw": "KRW", "brl": "BRL",
-    "r$": "BRL", "zar": "ZAR", "try": "TRY", "ron": "RON", "teur": "EUR", "tusd": "USD", "tchf": "CHF",
-}  # fmt: skip
-_SCALES = {
-    "thousand": 1e3, "thousands": 1e3, "k": 1e3, "'000": 1e3, "’000": 1e3, "000s": 1e3, "million": 1e6,
-    "millions": 1e6, "m": 1e6, "mn": 1e6, "mio": 1e6, "mio.": 1e6, "mln": 1e6, "mm": 1e6, "billion": 1e9,
-    "billions": 1e9, "bn": 1e9, "mrd": 1e9, "trillion": 1e12, "tn": 1e12,
-}  # fmt: skip
+_WORDS: dict[str, float] = {word: float(n) for n, word in enumerate(_ONES)} | VOCABULARY["numbers"]
+_CURRENCIES = {word: currency for currency, words in VOCABULARY["currencies"].items() for word in words}
+_SCALES = {word: float(scale) for scale, words in VOCABULARY["scales"].items() for word in words}
 
 
 def _any_of(words: dict[str, str] | dict[str, float]) -> str:
@@ -228,11 +212,7 @@ def _numbers(said: str, given: Scale) -> Iterator[Value]:
         if any(start <= match.start() < end for start, end in days):
             continue
         figure = match["figure"]
-        number = (
-            number_of(figure)
-            if figure
-            else _WORDS.get(match["word"].lower(), {"fifty": 50.0}.get(match["word"].lower(), 0.0))
-        )
+        number = number_of(figure) if figure else _WORDS[match["word"].lower()]
         factor = _SCALES[match["scale"].lower()] if match["scale"] else given.factor
         number = float(f"{number * factor:.12g}")
         # Of "1,204 employees of the group" the rest says what is counted, unless it stands in parentheses.
