@@ -89,8 +89,8 @@ from multihop.types import (
 )
 
 if TYPE_CHECKING:
+    from multihop.adapting import Adapted
     from multihop.profiles.signals.word2vec import Trained
-    from multihop.strategies.adapting import Adapted
 
 LM_NOT_USED = "lm-not-used"
 """Code of the note that a language model was given to a strategy that asks none."""
@@ -369,13 +369,13 @@ class Engine:
         What was learned is stored with the index, and used from then on by strategies that read with the built-in
         ranker, if it raises recall@5 in cross-validation; otherwise nothing changes. At least 30 questions are needed.
         """
-        from multihop.strategies.adapting import adapt
+        from multihop.adapting import adapt
 
         return adapt(self._written, self.index(as_of=None), questions, progress)
 
     def forget_adaptation(self) -> bool:
         """Rank as before `adapt`; returns whether there was anything to forget."""
-        from multihop.strategies.adapting import forget
+        from multihop.adapting import forget
 
         return forget(self._written)
 

@@ -39,7 +39,7 @@ def adapt(path: Location, questions: Path | None, undo: bool, embedder: str | No
             there = engine.forget_adaptation()
             said = "the adaptation was removed" if there else "there was no adaptation"
             return print_json({"index": redact(path), "undone": there}) if as_json else click.echo(said)
-        from multihop.strategies.adapting import read_questions
+        from multihop.adapting import read_questions
 
         with progress_bar(open_console(stderr=True), wanted=not as_json) as progress:
             done = engine.adapt(read_questions(questions), progress=progress)

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine, Result
+from multihop.adapting import Adapted
 from multihop.errors import IndexReadOnly, InvalidInput
 from multihop.index.copying import copy
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import open_store
 from multihop.models.adaptation import NAME, Adaptation, models_digest, stored_adaptation
 from multihop.parts.selectors.ranked import COLUMNS
-from multihop.strategies.adapting import Adapted
 from multihop.testing import sample_documents
 from multihop.types import Rights
 
