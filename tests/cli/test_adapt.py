@@ -9,7 +9,7 @@ from multihop.engine import Engine
 from multihop.models.adaptation import NAME
 from multihop.testing import sample_questions
 
-from ..strategies.test_adapting import LONG_FIRST
+from ..test_adapting import LONG_FIRST
 from .command import failure, run, run_json
 
 
