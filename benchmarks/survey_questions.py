@@ -5,7 +5,7 @@
 
 Files are written as Markdown, HTML, DOCX, XLSX, text and PDF in turn. A value is right when it is what the file states,
 in number and unit; wrong when it is another; missed when it is "not found" though the file states it. The rules were
-written with seeds 1 and 2; report another one.
+written with seeds 1 to 4; report another one.
 """
 
 from __future__ import annotations

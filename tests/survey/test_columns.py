@@ -34,6 +34,8 @@ def test_a_heading_becomes_a_question_of_a_type(asked: str, question: str, kind:
 
 def test_usual_words_come_from_the_lists_that_ship() -> None:
     assert "net sales" in Column.of("Revenue in 2023").also
+    # Those of every list: policies are in force from a day, contracts take effect.
+    assert {"in force from", "commencement date"} <= set(Column.of("Effective date").also)
     assert Column.of("Number of llamas").also == ()
 
 

@@ -14,7 +14,7 @@ from multihop.survey import survey
 from multihop.survey.cells import Topic, lines_of, look_up
 from multihop.survey.columns import Column
 from multihop.survey.files import write_table
-from multihop.survey.reading import beside_roles, heading_name, named_clause
+from multihop.survey.reading import beside_roles, heading_name, named_clause, named_kind, only_value
 from multihop.types import Passage, Reading, Span
 
 REPORT = """# Key figures
@@ -94,7 +94,8 @@ def test_forms_of_two_columns_and_lists_of_people() -> None:
     form = Passage("a#0", "a", 0, "", rows)
     assert cell("City", form) == [("Split", None)]
     assert cell("Date of birth", form) == [("1971-12-24", None)]
-    assert cell("Name", form) == []
+    # Its first pair stands where a table has its header.
+    assert cell("Name", form) == [("Karel Petrov", None)]
     assert cell("Date of birth", Passage("c#0", "c", 0, "", "Born\nDate of birth September 2, 1975")) == [
         ("1975-09-02", None)
     ]
@@ -109,6 +110,7 @@ def test_names_stand_beside_their_roles() -> None:
     assert found == ["Lumen Panes plc", "Sable Foods S.A."]
     studied = [(line, 1.0) for line in lines_of([Passage("a#0", "a", 0, "", "I studied at the University of Lyon.")])]
     assert beside_roles(Column.of("University"), studied)[0].value.text == "University of Lyon"
+    assert read("Policy owner", "The IT Department is the policy owner.") == ["IT Department"]
 
 
 def read(asked: str, said: str, heading: str = "") -> list[str]:
@@ -116,7 +118,9 @@ def read(asked: str, said: str, heading: str = "") -> list[str]:
     lines = lines_of([Passage("a#0", "a", 0, "", said, heading)])
     best = [(line, 1.0) for line in lines]
     column = Column.of(asked)
-    found = [*beside_roles(column, best), *named_clause(column, best), *heading_name(column, lines)]
+    topic = Topic.of(column)
+    ruled = [*named_clause(column, best), *named_kind(column, topic, best), *only_value(column, topic, best)]
+    found = [*beside_roles(column, best), *ruled, *heading_name(column, lines)]
     return [each.value.text for each in found]
 
 
@@ -143,6 +147,37 @@ def test_what_a_sentence_says_of_the_thing_asked_for() -> None:
     ]
     assert read("Limitations", "A limitation of this study is that the sample is small.") == ["the sample is small"]
     assert read("Main result", "The rate rose.") == []
+    assert read("Method", "The method is a survey with repeated measures.") == ["a survey with repeated measures"]
+    assert read("Method", "The method is described in Section 2.") == []
+    assert read("Version", "This is version 2.1 of the manual.") == ["2.1"]
+
+
+@pytest.mark.parametrize(
+    ("said", "law"),
+    [
+        ("Dutch law governs this agreement.", ["Dutch law"]),
+        ("This agreement is governed by Dutch law, and the courts of Porto decide.", ["Dutch law"]),
+        ("The lease shall be governed by the laws of the State of New York.", ["State of New York"]),
+        ("Governing Law. It is governed by the law of England and Wales.", ["England and Wales"]),
+        ("The governing law of this agreement was not chosen.", []),
+        ("Dutch law forbids it.", []),
+    ],
+)
+def test_the_law_that_governs_is_named_beside_it(said: str, law: list[str]) -> None:
+    assert read("Governing law", said) == law
+
+
+def test_a_percentage_is_a_share() -> None:
+    said = "Customers abroad accounted for 74 % (Europe only) of revenue.\n\nPrices fell by 12%."
+    assert read("Share of revenue from abroad", said) == ["74%"]
+    assert read("Share of revenue from abroad", "Prices abroad fell by 12%.") == []
+
+
+def test_a_figure_in_a_form_may_be_a_text() -> None:
+    form = "Version: Effective date · 2.1: 2 May 2020\nVersion: Owner · 2.1: Legal"
+    assert cell("Version", Passage("a#0", "a", 0, "", form)) == [("2.1", None)]
+    towns = "Name: Graz · Country: Austria\nName: Porto · Country: Portugal"
+    assert cell("Name", Passage("b#0", "b", 0, "", towns)) == []
 
 
 @pytest.fixture

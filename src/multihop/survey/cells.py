@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from multihop import text
-from multihop.survey.columns import Column
+from multihop.survey.columns import Column, is_usual
 from multihop.survey.quantities import NAMES, Scale, Value, scale_of, values_in
 from multihop.text.units import SEPARATOR, units
 from multihop.types import Passage
@@ -240,6 +240,21 @@ def _named_cells(line: Line) -> Iterator[Cell]:
         at += len(part) + len(SEPARATOR)
 
 
+def form_heads(lines: Iterable[Line]) -> Iterator[Cell]:
+    """Yield the first pair of each form, which a table in Markdown has where its header should be."""
+    forms: dict[tuple[str, str, str], list[tuple[Line, str]]] = {}
+    for line in lines:
+        cells = [part.partition(": ") for part in line.text.split(SEPARATOR)]
+        if len(cells) == 2 and all(colon for _, colon, _ in cells):
+            (label, _, first), (value, _, _) = cells
+            forms.setdefault((line.passage.document_id, label, value), []).append((line, first))
+    for (_, label, value), rows in forms.items():
+        # Below the first pair of a form stand other labels, below the header of a table what it lists.
+        if not is_usual(value) and 2 * sum(is_usual(first) for _, first in rows) >= len(rows):
+            line = rows[0][0]
+            yield Cell(line, label, "", line.text.index(f"{SEPARATOR}{value}: ") + len(SEPARATOR), value)
+
+
 def _in_columns(line: Line, row: str, cells: Sequence[tuple[int, str]]) -> Iterator[Cell]:
     # Columns of years stand at the right; before them there may be one of notes.
     shift = len(cells) - len(line.years)
@@ -252,15 +267,12 @@ def _in_columns(line: Line, row: str, cells: Sequence[tuple[int, str]]) -> Itera
 
 def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[CellMatch]:
     """Find the cells that a column asks for, the best first."""
-    found: list[CellMatch] = []
-    for line in lines:
-        if topic.coverage(line.stems | _content(line.passage.heading)) < 0.5:
-            continue
-        found += [
-            CellMatch(cell, value, fit)
-            for cell in cells_of(line)
-            if (fit := _fit(column, topic, cell)) >= _SIMILAR and (value := _value(column, cell))
-        ]
+    asked = (line for line in lines if topic.coverage(line.stems | _content(line.passage.heading)) >= 0.5)
+    found = [
+        CellMatch(cell, value, fit)
+        for cell in (*form_heads(lines), *(cell for line in asked for cell in cells_of(line)))
+        if (fit := _fit(column, topic, cell)) >= _SIMILAR and (value := _value(column, cell))
+    ]
     # A column of many rows, such as a list of people, does not say which of them is asked for.
     heads = Counter((m.cell.line.passage.document_id, m.cell.column) for m in found if not m.cell.row)
     found = [m for m in found if m.cell.row or heads[m.cell.line.passage.document_id, m.cell.column] == 1]
@@ -288,7 +300,9 @@ def _value(column: Column, cell: Cell) -> Value | None:
     if not said or said in "-–—" or said.lower() in ("n/a", "na", "none", "nil"):
         return None
     if kind in (*NAMES, "text", "list", "yes/no"):
-        if not any(letter.isalpha() for letter in said) or len(said) > 200:
+        # In a form a figure may be a text, such as a version; in other tables it is a number.
+        labeled = kind == "text" and (cell.pair or not cell.column)
+        if not (labeled or any(letter.isalpha() for letter in said)) or len(said) > 200:
             return None
         if kind == "yes/no":
             first = re.match(r"(yes|no)\b", said, re.IGNORECASE)

@@ -153,9 +153,16 @@ def _parse(content: str, source: str) -> tuple[Column, ...]:
 
 
 def _usual(label: str) -> tuple[str, tuple[str, ...]]:
-    """Give the type of a heading and other words for it, where a list that ships has it or one of these words."""
+    """Give the type of a heading and other words for it, where lists that ship have it or one of these words."""
     wanted = _topic(label)
-    return next((known for topic, known in _thesaurus() if wanted and topic == wanted), ("", ()))
+    known = [found for topic, found in _thesaurus() if wanted and topic == wanted]
+    words = dict.fromkeys(word for _, words in known for word in words)
+    return known[0][0] if known else "", tuple(words)
+
+
+def is_usual(label: str) -> bool:
+    """Return whether a list that ships has a heading, or has it as another word for one."""
+    return bool(_usual(label)[1])
 
 
 @cache

@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -43,7 +44,10 @@ _ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|;\s*|\s+and\s+|\s+&\s+|•|\|)
 _CAPITAL = r"(?:[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*|plc\b|s\.r\.o\.|a\.s\.)"
 _NAME = rf"[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*(?:\s+(?:(?:&|of|de|van)\s+)?{_CAPITAL})*"
 _GOES_ON = re.compile(rf"(?:\s+(?:&\s+)?{_CAPITAL})+")
-_POINTS = re.compile(r"(?:this|that|these|those|it|they|he|she|we|i)\b", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?:The|Our)\s+")
+# In capitals "IT" is a department.
+_POINTS = re.compile(r"(?:(?i:this|that|these|those|they|he|she|we|i)|[Ii]t)\b")
+_SHARE = frozenset(text.stems(["share", "percentage", "proportion"]))
 _NAME_STEMS = frozenset(text.stems(["name", "full"]))
 _FIRM = re.compile(r"\b(?:AS|ASA|AG|GmbH|Ltd|Limited|Inc|LLC|NV|BV|Oy|AB|S\.?A|SE|plc|s\.r\.o|a\.s)\b\.?$")
 _INSTITUTIONS = re.compile(r"\b(?:university|school|college|bank|court|ministry|hospital|institute|journal)\b", re.I)
@@ -97,7 +101,7 @@ class Sheet:
         if not found or found[0].confidence < 0.85:
             ruled = [
                 *addresses(column, self.lines), *heading_name(column, self.lines), *beside_roles(column, best),
-                *named_clause(column, best),
+                *named_clause(column, best), *named_kind(column, topic, best),
                 *only_value(column, topic, best),
             ]  # fmt: skip
             found = _together([*found, *ruled], self._read(column, topic, best))
@@ -206,7 +210,8 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
     roles = "|".join(re.escape(each) for each in (column.label, *column.also) if not each.endswith("?"))
     if not roles:
         return []
-    before = re.compile(rf"(?P<name>{_NAME})(?:,|\s*\(|\s+as)\s+?(?:(?:the|our|my|its|as|acting)\s+)?(?i:{roles})\b|"
+    before = re.compile(rf"(?P<name>{_NAME})(?:,|\s*\(|\s+as|\s+is)\s+?"
+                        rf"(?:(?:the|our|my|its|as|acting)\s+)?(?i:{roles})\b|"
                         rf"(?P<other>{_NAME})\s*\((?i:the\s+)?(?i:{roles})\)")  # fmt: skip
     after = re.compile(rf"\b(?i:{roles})(?:\s+(?:is|was)|\s*[:,])?\s+(?:the\s+)?(?P<name>{_NAME})")
     kind = _INSTITUTIONS.search(column.label)
@@ -220,22 +225,50 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
                 return [FoundValue(Value(*match.span(), match[0]), line, _NAMED, READER, 1.0)]
         for match in () if SEPARATOR in said else (*before.finditer(said), *after.finditer(said)):
             group = "name" if match["name"] else "other"
-            name = match[group].strip(" ,")
-            if text.words(name)[:1] and text.words(name)[0] not in text.STOPWORDS:
-                return [FoundValue(Value(*match.span(group), name), line, _NAMED, READER, 1.0)]
+            article = _ARTICLE.match(match[group])
+            start = match.start(group) + (article.end() if article else 0)
+            name = said[start : match.end(group)].strip(" ,")
+            if text.words(name)[:1] and (name[:2].isupper() or text.words(name)[0] not in text.STOPWORDS):
+                return [FoundValue(Value(start, match.end(group), name), line, _NAMED, READER, 1.0)]
     return []
 
 
 def named_clause(column: Column, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
-    """Find what a sentence says of the thing asked for: "The main result is that …", "We find that …"."""
+    """Find what a sentence says the thing asked for is: "We find that …", "The method is a survey", "Version 2.1"."""
     if column.kind != "text":
         return []
     roles = "|".join(re.escape(each) for each in (column.label, *column.also) if not each.endswith("?"))
-    clause = re.compile(rf"\b(?i:{roles})\b[^.;:]{{0,40}}?\bthat\s+(?P<clause>[^.;\n]{{8,300}}(?:\.\d[^.;\n]*)*)")
+    rest = r"[^.;\n]{8,300}(?:\.\d[^.;\n]*)*"
+    clause = re.compile(
+        rf"\b(?i:{roles})\b[^.;:]{{0,40}}?\bthat\s+(?P<clause>{rest})|"
+        rf"\b(?i:the|our|its)\s+(?i:{roles})\s+(?:is|was|are|were)\s+(?P<thing>(?:an?|the)\s{rest})|"
+        rf"\b(?i:{roles})\s+(?P<code>\d+(?:\.\d+)+)"
+    )
     for line, _ in lines:
         if match := clause.search(line.text):
-            said = " ".join(match["clause"].split())
-            return [FoundValue(Value(*match.span("clause"), said), line, _NAMED, READER, 1.0)]
+            group = match.lastgroup or ""
+            said = " ".join(match[group].split())
+            return [FoundValue(Value(*match.span(group), said), line, _NAMED, READER, 1.0)]
+    return []
+
+
+def named_kind(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
+    """Find the name that the thing asked for has: "Dutch law", "the laws of England and Wales"."""
+    *about, noun = text.words(column.label)
+    if column.kind != "text" or not about or noun in text.STOPWORDS or column.label.endswith("?"):
+        return []
+    pattern = re.compile(
+        rf"\b(?i:{re.escape(noun)}s?)\s+of\s+(?:the\s+)?(?P<of>{_NAME}(?:\s+and\s+{_NAME})?)|"
+        rf"(?P<before>{_NAME}\s+(?i:{re.escape(noun)}))\b"
+    )
+    own = {stem for name in topic.names for stem in name}
+    for line in (line for line, _ in lines if _groundedness(topic, line) >= _NAMED):
+        for match in pattern.finditer(_unwrap(line.text)):
+            group = match.lastgroup or ""
+            named = text.words(match[group])
+            # A heading such as "Governing Law" names nothing.
+            if named[0] not in text.STOPWORDS and not own.issuperset(text.stems(named)):
+                return [FoundValue(Value(*match.span(group), match[group]), line, _NAMED, READER, 1.0)]
     return []
 
 
@@ -283,6 +316,9 @@ def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]
     """Find the value of a line that names all of what is asked, where it has one of the type and no other such line."""
     if column.kind not in ("money", "percent", "date", "duration"):
         return []
+    if column.kind == "percent":
+        # A percentage is a share, and need not be called one.
+        topic = replace(topic, names=tuple(name - _SHARE or name for name in topic.names))
     full = [line for line, _ in lines if _groundedness(topic, line) >= _NAMED]
     found = [
         (value, line)
