@@ -117,6 +117,16 @@ def test_what_a_language_model_decides_is_checked(sample: Engine, judgement: Jud
     assert found.confidence == judgement.supported
 
 
+def test_a_verdict_that_its_sentences_do_not_bear_out_gives_way_to_the_opposite(sample: Engine) -> None:
+    """As where a document tells the model what to say, and the model obeys."""
+    lm = ScriptedLM({"claim_verdict": {"verdict": "refuted", "deciding": [1]}})
+    engine = Engine(sample.store, verifier=ScriptedVerifier(lambda claim, text: SUPPORTED))
+    found = engine.verdict("Colin Archer drew the Fram.", k=3, strategy="bm25", lm=lm)
+    assert (found.label, found.source) == ("supported", "sentences")
+    assert "verdict-overruled" in [note.code for note in found.notes]
+    assert [call.step for call in found.result.trace.lm_calls] == ["claim_verdict"]
+
+
 def test_a_statement_that_its_citations_do_not_entail_is_marked(sample: Engine) -> None:
     statements = ["Colin Archer came into the world in Larvik in 1832.", "Colin Archer never was in Larvik in 1832."]
     lm = ScriptedLM({"cited_answer": {"answer": "1832", "statements": statements}})

@@ -42,10 +42,10 @@ def test_numbers_that_were_not_offered_count_for_nothing(sample: Engine) -> None
 
 
 def test_a_verdict_that_rests_on_one_document_says_so(sample: Engine) -> None:
-    found = decided(sample, "refuted", [1])
+    found = decided(sample, "supported", [1])
     assert "one-source" in {note.code for note in found.notes}
     offered = [unit for e in found.result.evidence for unit in units(e.passage.text)]
-    assert "one-source" not in {note.code for note in decided(sample, "refuted", [1, len(offered)]).notes}
+    assert "one-source" not in {note.code for note in decided(sample, "supported", [1, len(offered)]).notes}
 
 
 def test_a_verdict_without_a_sentence_is_none(sample: Engine) -> None:

@@ -145,7 +145,8 @@ def judge_parts(
 def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) -> Verdict:
     """Check the verdict of a language model by its own sentences, and give it the parts that were found without it.
 
-    The confidence is the probability of its label by these sentences; one that they do not bear out is noted.
+    The confidence is the probability of its label by these sentences; one that they do not bear out is noted, and gives
+    way to an opposite verdict that the evidence does bear out.
     """
     if said.label == "undecided":
         return replace(said, sentences=found.sentences[:1], parts=found.parts)
@@ -164,6 +165,10 @@ def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) ->
             chances = [j.supported if said.label == "supported" else j.contradicted for j in judgements]
             sure = max(chances)
             note = Note("verdict-doubtful", {"label": said.label}, "the sentences that it cites do not bear this out")
+    if sure < _BORNE_OUT and found.label not in ("undecided", said.label) and verifier is not None:
+        wording = f"the language model said {said.label}, which the sentences that it cites do not bear out"
+        overruled = Note("verdict-overruled", {"label": said.label}, wording)
+        return replace(found, result=said.result, notes=(*found.notes, *said.notes, overruled))
     notes = (*said.notes, note) if sure < _BORNE_OUT else said.notes
     sources = {passages[s.quote.passage_id].document_id: heading(passages[s.quote.passage_id]) for s in said.sentences}
     if len(sources) == 1:

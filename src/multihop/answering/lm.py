@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.errors import ReadingError
+from multihop.lm.cleaning import before_instructions
 from multihop.parts.selectors.reading import sentences_of
 from multihop.protocols import Asker, LanguageModel, Step, Verifier
 from multihop.types import Answer, Note, Quote, Result, Statement
@@ -183,10 +184,14 @@ def offer_sentences(found: Answer) -> list[Offered]:
 
 
 def sentences_offered(result: Result, first: Sequence[str] = ()) -> list[Offered]:
-    """Cut the evidence into sentences; passages named first come first, the others in their order."""
+    """Cut the evidence into sentences; passages named first come first, the others in their order.
+
+    What speaks to a language model is not shown to it.
+    """
     passages = {e.passage.id: e.passage for e in result.evidence}
     order = [*(id for id in first if id in passages), *(id for id in passages if id not in first)]
-    return [Offered(s.quoted(id), passages[id].label) for id in order for s in sentences_of(passages[id].text)]
+    said = {id: before_instructions(sentences_of(passages[id].text), lambda s: s.text) for id in order}
+    return [Offered(s.quoted(id), passages[id].label) for id, sentences in said.items() for s in sentences]
 
 
 def _check_statement(statement: str, offered: Sequence[Offered], question: str) -> Statement:

@@ -20,6 +20,7 @@ from hashlib import blake2b, file_digest
 from pathlib import Path
 
 from multihop.errors import InvalidInput, InvalidRecord, MissingExtra, UnknownName
+from multihop.index.readers import ocr
 from multihop.index.readers.decoding import MAX_FILE, source_of, too_large
 from multihop.index.readers.folder import read_file, walk
 from multihop.index.readers.formats import READERS, format_named, format_of
@@ -32,11 +33,13 @@ from multihop.index.stores.core.documents import storable
 from multihop.index.streams import Seen, ignore, in_batches
 from multihop.index.versions import end_version, with_history
 from multihop.protocols import Divided, Edit, Forgotten, Progress, Removal, Store
-from multihop.types import Document, FileChange, SourceFile, Synced
+from multihop.types import UNREAD, Document, FileChange, SourceFile, Synced
 
 PATH, MODIFIED = "file.path", "file.modified"
 """Metadata of every document that was read from a file: its path in the index, and when it was last changed."""
 _BATCH = 500
+_WITHOUT_OCR = "-without-ocr"
+"""Ends the recipe of a file with scanned pages that could not be read: it is read again once they can be."""
 _RECENT = 2 * 10**9
 """A file changed so many nanoseconds ago may be changed again without its time telling so."""
 
@@ -189,7 +192,8 @@ class _Sync:
 
     def _is_same(self, file: FoundFile, before: SourceFile) -> bool:
         # The recipe is how files are read: with other options the same bytes give other documents.
-        if (before.size, before.recipe) != (file.size, self._recipe):
+        recipe = before.recipe if ocr.available() else before.recipe.removesuffix(_WITHOUT_OCR)
+        if (before.size, recipe) != (file.size, self._recipe):
             return False
         # Copies and checkouts touch files without changing them; only then is the content read.
         return is_unchanged(file.file, before, file.modified)
@@ -257,12 +261,15 @@ class _Sync:
         self._naming.ids.owner = ids.owner
         recipe_kept = before is not None and before.recipe == self._recipe
         digest, kept, problems, written = _digest(file.file), Seen(), _Problems(), False
+        made_by = self._recipe
         labeled = self._labels(file)
         for record in read_file(file.file, self._options, self._naming, process):
             if isinstance(record, InvalidRecord):
                 problems.add(record)
                 self._problem(record)
                 continue
+            if UNREAD in record.metadata:
+                made_by = self._recipe + _WITHOUT_OCR
             document, held = labeled(record), ids.stored_document(record.id)
             if not self._empty:
                 kept.add(document.id)
@@ -292,7 +299,7 @@ class _Sync:
         # Not noted as read where the next sync may find more: an extra is installed, or another file gives up an id.
         if digest and not problems.passing and not ids.foreign:
             size, modified, said = file.size, self._reliable(file.modified), problems.summary()
-            yield SourceFile(self._source.name, file.path, size, modified, digest, self._recipe, said)
+            yield SourceFile(self._source.name, file.path, size, modified, digest, made_by, said)
 
     def _free(self, id: str, path: str) -> bool:
         """Return whether an id that a file had may be taken by another: the file is gone, or has it no longer."""

@@ -6,8 +6,11 @@ Answers are parsed by type and never evaluated; here they become plain strings a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 MAX_LINE = 400
 _MAX_ITEMS = 64
@@ -20,6 +23,13 @@ _REFUSAL = re.compile(
 # Control characters, zero-width spaces, bidirectional marks, and invisible tags.
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]+")
 _NUMBERED = re.compile(r"\[(\d+)\]")
+_INSTRUCTION = re.compile(
+    r"\[\[ ?## ?\w+ ?## ?\]\]|^\W*(?:system|assistant|user)\s*:|<\|?/?(?:system|im_start|im_end|inst)\b"
+    r"|\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|(?:all|everything) above)\b"
+    r"|\byou are (?:now|an? (?:ai|assistant|language model|chatbot))\b|\bcite this (?:sentence|document|passage)\b"
+    r"|[\"']\s*(?:answer|statements|verdict|deciding|ranked_ids)[\"']\s*:",
+    re.I,
+)
 
 
 def as_data(value: Any) -> Any:
@@ -40,6 +50,14 @@ def _item(value: Any) -> Any:
     number = _NUMBERED.match(line)
     start = number.end() if number else 0
     return line[:start] + _NUMBERED.sub(lambda found: f"({found[1]})", line[start:])
+
+
+def before_instructions(sentences: Iterable[T], text_of: Callable[[T], str]) -> Iterator[T]:
+    """Yield the sentences of a passage up to one that speaks to a language model in one of the usual ways.
+
+    What follows goes on with it.
+    """
+    return takewhile(lambda sentence: not _INSTRUCTION.search(text_of(sentence)), sentences)
 
 
 def clean_fields(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from multihop.errors import NoVerdict
+from multihop.lm.cleaning import before_instructions
 from multihop.protocols import LanguageModel, Step
-from multihop.text.units import units
+from multihop.text.units import Unit, units
 from multihop.types import AnswerSentence, Finding, Note, Passage, Quote, Result, Verdict
 
 _MAX_SENTENCES = 160
@@ -65,5 +67,5 @@ def verdict_of(claim: str, result: Result, lm: LanguageModel) -> Verdict:
 def _offer(result: Result) -> Iterator[_Offered]:
     for evidence in result.evidence:
         passage = evidence.passage
-        for unit in units(passage.text):
+        for unit in before_instructions(units(passage.text), partial(Unit.of, source=passage.text)):
             yield _Offered(Quote(passage.id, unit.of(passage.text), unit.start, unit.end), passage)

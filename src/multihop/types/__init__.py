@@ -14,6 +14,7 @@ from multihop.types.conflicts import Conflict as Conflict, ConflictKind as Confl
 from multihop.types.corpus import (
     OCR_CONFIDENCE as OCR_CONFIDENCE,
     SCANNED as SCANNED,
+    UNREAD as UNREAD,
     Changed as Changed,
     Check as Check,
     Document as Document,

@@ -15,6 +15,8 @@ Where = Mapping[str, Any]
 """A filter: {"country": "Japan"}, {"country": ["Japan", "Brazil"]} or {"year": {"gte": 1990, "lt": 2000}}."""
 SCANNED, OCR_CONFIDENCE = "file.scanned_pages", "file.ocr_confidence"
 """Metadata of a document with scanned pages: which were recognized, and how sure that is on the worst of them."""
+UNREAD = "file.unread_pages"
+"""Metadata of a document with scanned pages that were not recognized: which."""
 
 
 @dataclass(frozen=True, slots=True)

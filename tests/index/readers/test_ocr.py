@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from io import BytesIO
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from multihop import Engine
 from multihop.errors import MissingExtra
 from multihop.index.readers import ocr, pdf as reader
-from multihop.types import OCR_CONFIDENCE, SCANNED, Document, Metadata, Passage
+from multihop.types import OCR_CONFIDENCE, SCANNED, UNREAD, Document, Metadata, Passage
 
 from .test_pdf import only, pdf
 
@@ -80,3 +81,28 @@ def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch: py
     monkeypatch.setattr(ocr, "available", lambda: False)
     with pytest.raises(MissingExtra, match=r"reading scanned pages needs .*\[ocr\]"):
         reader.extract(picture(*LINES), "rules.pdf")
+
+
+def test_scanned_pages_beside_text_are_read_once_the_extra_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scans").mkdir()
+    (tmp_path / "scans" / "rules.pdf").write_bytes(joined(pdf("The first page has text."), picture(*LINES)))
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text("import sys; sys.modules['rapidocr'] = None")
+
+    def sync(engine: Engine) -> tuple[int, Metadata]:
+        changed = engine.sync(tmp_path / "scans").changed
+        [document] = engine.documents()
+        return changed, document.metadata
+
+    with Engine.open(tmp_path / "scans.mh", create=True) as engine:
+        with monkeypatch.context() as without:
+            # Neither this process nor the one that reads files finds it.
+            without.setitem(sys.modules, "rapidocr", None)
+            without.syspath_prepend(tmp_path / "site")
+            assert sync(engine)[1][UNREAD] == (2,)
+            assert sync(engine)[0] == 0
+        changed, about = sync(engine)
+        assert (changed, about[SCANNED], UNREAD in about) == (1, (2,), False)
+        assert sync(engine)[0] == 0

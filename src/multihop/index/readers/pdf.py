@@ -16,7 +16,7 @@ from multihop.index.readers import ocr
 from multihop.index.readers.files import Content, binary_format, document_property
 from multihop.index.readers.ocr import Recognized
 from multihop.index.readers.pdf_tables import Columns, letters, named_rows
-from multihop.types import OCR_CONFIDENCE, SCANNED
+from multihop.types import OCR_CONFIDENCE, SCANNED, UNREAD
 
 _DIGIT = re.compile(r"\d")
 _MOST_CELLS = 20
@@ -67,14 +67,16 @@ def _content(reader: Any, data: bytes, source: str) -> Content:
         raise InvalidRecord("is encrypted; save a copy without a password", source=source)
     read = list(_pages(reader))
     blank = [place for place, page in enumerate(read) if page is not None and not page.strip()]
-    scanned = ocr.recognize(data, blank) if blank and ocr.available() else {}
+    recognizes = ocr.available()
+    scanned = ocr.recognize(data, blank) if blank and recognizes else {}
+    unread = () if recognizes else tuple(place + 1 for place in blank if _has_pictures(reader.pages[place]))
     pages = [scanned[place].text if place in scanned else page or "" for place, page in enumerate(read)]
     if any(_DIGIT.search(page) for page in pages):
         pages = _with_tables(pages, data)
     # As pdftotext does; a form feed stands for the second line break of a paragraph.
     text = _HYPHENATED.sub("", "\n\f".join(pages)).rstrip("\n\f") + "\f"
     title = str((reader.metadata and reader.metadata.title) or "")
-    about = dict(_properties(reader.metadata)) | _about_scans(scanned)
+    about = dict(_properties(reader.metadata)) | _about_scans(scanned) | ({UNREAD: unread} if unread else {})
     return Content(text, "" if _JUNK_TITLE.fullmatch(title.strip()) else title, about)
 
 
