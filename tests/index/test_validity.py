@@ -120,6 +120,40 @@ def test_what_a_document_says_of_itself(text: str, found: dict[str, str]) -> Non
     assert with_validity({"valid_from": "1999", "version": 7}, text)["valid_from"] == "1999"
 
 
+@pytest.mark.parametrize(
+    ("title", "newer"),
+    [
+        ("Travel policy (superseded)", "Travel policy"),
+        ("Travel policy [OLD]", "Travel policy"),
+        ("[Archived] Travel policy", "Travel policy"),
+        ("Obsolete: Travel policy", "Travel policy"),
+        ("Travel policy (replaced) of 2020", None),
+        ("The old travel policy", None),
+        ("Kings of old", None),
+        ("(old)", None),
+        ("Travel policy (2020)", None),
+    ],
+)
+def test_what_a_title_says_of_its_document(title: str, newer: str | None) -> None:
+    assert with_validity({}, "Travel is paid.", title).get("superseded_by") == newer
+    assert with_validity({"superseded_by": "t9"}, "Travel is paid.", title)["superseded_by"] == "t9"
+
+
+def test_a_title_that_says_old_gives_way_to_the_document_of_that_title(tmp_path: Path) -> None:
+    (tmp_path / "Travel policy (superseded).txt").write_text("Travel is paid at 30 euros a day.")
+    (tmp_path / "Leave (old).txt").write_text("Leave is 20 days.")
+    (tmp_path / "now.md").write_text("# Travel policy\n\nEffective date: 3 May 2024\n\nTravel is paid at 45 euros.")
+    with Engine.open(tmp_path.with_suffix(".mh"), create=True) as engine:
+        engine.add(read(tmp_path))
+        assert ids(engine, "How much is paid for travel?", "2024-06-01") == {"now.md"}
+        assert ids(engine, "How much is paid for travel?", "2024-05-02") == {"Travel policy (superseded).txt"}
+        # Nothing newer is there.
+        assert "Leave (old).txt" in ids(engine, "How many days of leave?", "2024-06-01")
+        result = engine.retrieve("How much is paid for travel?", as_of="2024-06-01", models=False)
+    [note] = [n for n in result.trace.notes if n.code == NOT_IN_FORCE]
+    assert "superseded by “Travel policy” on 3 May 2024" in note.text
+
+
 def test_files(tmp_path: Path) -> None:
     (tmp_path / "travel.md").write_text(
         "---\nvalid_from: 2024-05-03\n---\n# Travel\n\nThis policy expires on 1 June 2025."

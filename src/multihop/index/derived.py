@@ -68,10 +68,11 @@ class Part:
         if not self.name:
             return document
         metadata = {**document.metadata, INDEX_FIELD: self.name}
-        if old := metadata.get("supersedes"):
-            # An id of its own index, or a title anywhere.
-            given = old if isinstance(old, tuple) else (old,)
-            metadata["supersedes"] = (*given, *(f"{self.prefix}{each}" for each in given))
+        for field in ("supersedes", "superseded_by"):
+            if named := metadata.get(field):
+                # An id of its own index, or a title anywhere.
+                given = named if isinstance(named, tuple) else (named,)
+                metadata[field] = (*given, *(f"{self.prefix}{each}" for each in given))
         return replace(document, id=self.prefix + document.id, metadata=metadata)
 
 

@@ -1,7 +1,8 @@
 """Which documents hold on a day: by `valid_from` and `valid_until`, and by what supersedes them.
 
-A document is superseded from the day on which one that names it in `supersedes` (by id or title) begins to hold, or the
-next of its series: documents of one `version_of`, in the order of `valid_from` and `version`.
+A document is superseded from the day on which one that names it in `supersedes` (by id or title), or that it names in
+`superseded_by`, begins to hold, or the next of its series: documents of one `version_of`, in the order of `valid_from`
+and `version`.
 """
 
 from __future__ import annotations
@@ -68,11 +69,15 @@ def read_validity(store: Store) -> Validity:
         newer = _with(store, "supersedes", name)
         for target in _documents_named(store, name):
             found.setdefault(target, []).extend(_successor(d) for d in newer if d.id != target)
+    for name in _values(store, "superseded_by"):
+        targets = store.get_documents(_documents_named(store, name)).values()
+        for older in _with(store, "superseded_by", name):
+            found.setdefault(older.id, []).extend(_successor(d) for d in targets if d.id != older.id)
     for series in _values(store, "version_of"):
         versions = sorted(_with(store, "version_of", series), key=_order)
-        for older, newer_one in pairwise(versions):
-            if _order(older)[:2] < _order(newer_one)[:2]:
-                found.setdefault(older.id, []).append(_successor(newer_one))
+        for old, new in pairwise(versions):
+            if _order(old)[:2] < _order(new)[:2]:
+                found.setdefault(old.id, []).append(_successor(new))
     return Validity(tuple(limits), {id: min(by, key=lambda s: (s.since, s.id)) for id, by in found.items() if by})
 
 

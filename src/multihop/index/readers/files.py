@@ -65,7 +65,7 @@ def _one_document(content: Content, path: Path, naming: Naming) -> Document:
     name = naming.name(path)
     # Passages are linked to a document by its title, so it has one in any case.
     title = content.title.strip() or Path(bare_name(path)).stem
-    about = {"metadata": with_validity(content.metadata, content.text), "aliases": content.aliases}
+    about = {"metadata": with_validity(content.metadata, content.text, title), "aliases": content.aliases}
     record = {"id": name, "title": title, "text": content.text, **about}
     return to_document(record, source_of(path), None, lambda _: name, naming.ids.claim)
 

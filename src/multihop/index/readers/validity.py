@@ -1,7 +1,8 @@
 """Finds in the text of a file from when until when it holds, and what it replaces.
 
 Only what a document says about itself counts: a labeled line ("Effective date: 3 May 2024", "Supersedes: Travel
-policy") or a sentence that begins with "This policy" and the like, near the beginning of the text.
+policy") or a sentence that begins with "This policy" and the like, near the beginning of the text, or a title such as
+"Travel policy (superseded)".
 """
 
 from __future__ import annotations
@@ -48,15 +49,19 @@ _REPLACES = (
     rf"(?:[“\"']([^”\"'\n]+)[”\"']|([^\n.;,“\"]+?)(?= (?:of|dated|from) {DATE}|[.;,]?[ \t]*$|[.;,] ))"
 )
 _VERSION = r"^[ \t#*_]*Version (\d+(?:\.\d+)?) of (?:the )?([^\n.;,]+?)[ \t*_]*[.;,]?[ \t]*$"
+_OLD = r"(?:superseded|replaced|obsolete|outdated|withdrawn|repealed|archived|deprecated|old(?: version)?)"
+_OLD_TITLE = re.compile(rf"(.+?)\s*[(\[]{_OLD}[)\]]\s*|[(\[]{_OLD}[)\]]\s*(.+)|{_OLD}:\s*(.+)", re.IGNORECASE)
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _PATTERNS = {name: re.compile(p, _FLAGS) for name, p in (
     ("from", _FROM), ("until", _UNTIL), ("ended", _ENDED), ("replaces", _REPLACES), ("version", _VERSION),
 )}  # fmt: skip
 
 
-def with_validity(metadata: Mapping[str, object], text: str) -> dict[str, object]:
-    """Add what a text says of its validity to metadata, which count before it."""
-    return {**dict(_find_dates(text[:_BEGINNING])), **metadata}
+def with_validity(metadata: Mapping[str, object], text: str, title: str = "") -> dict[str, object]:
+    """Add what a text and its title say of its validity to metadata, which count before it."""
+    old = _OLD_TITLE.fullmatch(title.strip())
+    superseded = {"superseded_by": old[old.lastindex or 0].strip()} if old else {}
+    return {**superseded, **dict(_find_dates(text[:_BEGINNING])), **metadata}
 
 
 def _find_dates(text: str) -> Iterator[tuple[str, str]]:
