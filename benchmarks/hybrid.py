@@ -24,6 +24,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from signal_reference import reference_scores
 
 from multihop import Document, Engine, profiles, text
 from multihop.evaluation.datasets import load
@@ -32,7 +33,6 @@ from multihop.profiles.signals import embed, evaluate, parse_question, warm, wor
 from multihop.profiles.signals.corpus import words_of
 from multihop.protocols import Context, Index
 from multihop.strategies import HYBRID, hybrid
-from multihop.testing.reference import reference_scores
 
 EMBEDDER = "wordllama"
 LEAST = 5

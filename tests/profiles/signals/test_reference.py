@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,12 @@ from multihop.profiles.signals import Scores, embed, evaluate, parse_question
 from multihop.profiles.signals.word2vec import TrainingSettings, train
 from multihop.protocols import Context, Index, View
 from multihop.testing.contracts.corpus import HashEmbedder
-from multihop.testing.reference import reference_scores
 from multihop.types.channels import SIGNALS
 
 from ...reliability.soak import examples
 
+_REFERENCE = Path(__file__).parents[3] / "benchmarks" / "signal_reference.py"
+reference_scores = runpy.run_path(str(_REFERENCE))["reference_scores"]
 _WORDS = st.sampled_from(
     """emission emissions emmission reduce reduces target targets year 2030 1990 13.6% 40 percent base baseline line of
     the by energy energie waste wast solar GHG (GHG) CO2 base-year targets. Nepal déjà 年""".split()
