@@ -80,7 +80,7 @@ test-lm: $(VENV)/small-model  ## test with a real small language model on this m
 	$(BIN)/python -m pytest -m lm tests/model
 
 soak: $(VENV)/installed        ## the long form of the reliability tests, some hours; make soak SOAK=0.1 for a tenth of it
-	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/lm/test_strategies.py tests/server/test_description.py tests/index/stores/postgres/test_faults.py tests/test_text.py tests/index/readers/test_split.py -n 2 --dist loadfile
+	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -s tests/reliability tests/faults tests/lm/test_strategies.py tests/server/test_description.py tests/index/stores/postgres/test_faults.py tests/test_text.py tests/index/readers/test_split.py tests/index/test_permitted.py -n 2 --dist loadfile
 	MULTIHOP_SOAK=$(SOAK) $(BIN)/python -m pytest -q -m hypothesis -n 2 --dist loadfile
 
 licenses: $(VENV)/installed    ## list the license of every dependency; fails if one is not approved
