@@ -110,6 +110,7 @@ def test_names_stand_beside_their_roles() -> None:
     assert found == ["Lumen Panes plc", "Sable Foods S.A."]
     studied = [(line, 1.0) for line in lines_of([Passage("a#0", "a", 0, "", "I studied at the University of Lyon.")])]
     assert beside_roles(Column.of("University"), studied)[0].value.text == "University of Lyon"
+    assert read("Chief executive officer", "Jo Berg\n\nChief Executive Officer and Director") == []
     assert read("Policy owner", "The IT Department is the policy owner.") == ["IT Department"]
 
 
@@ -165,6 +166,14 @@ def test_what_a_sentence_says_of_the_thing_asked_for() -> None:
 )
 def test_the_law_that_governs_is_named_beside_it(said: str, law: list[str]) -> None:
     assert read("Governing law", said) == law
+
+
+def test_a_part_is_not_the_whole() -> None:
+    parts = "Other income, net (228) 60\nTotal current assets 8,996 8,669"
+    rows = f"(USD million) 2022 2021\n{parts}\nTotal assets 27,165 27,241"
+    balance = Passage("a#0", "a", 0, "", rows)
+    assert cell("Total assets in 2022", balance) == [("USD 27,165,000,000", 27.165e9)]
+    assert cell("Net income in 2022", balance) == []
 
 
 def test_a_percentage_is_a_share() -> None:

@@ -31,6 +31,8 @@ _ASKING = frozenset(text.stems("who what when where which how many much is are w
 _NOT_A_VALUE = re.compile(
     r"\b(?:change|changes|variance|notes?|ref|difference|yoy|budget|plan|target|forecast)\b|Δ|±", re.I
 )
+_PART = re.compile(r"\b(?:current|other)\b", re.IGNORECASE)
+"""Rows of a part of what is asked: "Total current assets", "Other income, net"."""
 _FIELD = re.compile(r"[-*•\s]*(?P<label>[^:.;!?\n|]{2,60}):\s+(?P<value>\S[^\n]{0,300})$")
 _NUMERIC = re.compile(r"[-–−(]?[€$£]?\d(?:[\d.,]*\d)?\)?%?|[-–—]|n/?a", re.IGNORECASE)
 _PARENTHESES = re.compile(r"\([^()]*\)")
@@ -286,6 +288,8 @@ def _years(cell: Cell) -> list[str]:
 
 def _fit(column: Column, topic: Topic, cell: Cell) -> float:
     if _NOT_A_VALUE.search(cell.column) and not _NOT_A_VALUE.search(column.label):
+        return 0.0
+    if column.kind == "money" and _PART.search(cell.row) and not _PART.search(column.label):
         return 0.0
     own = _content(_PARENTHESES.sub(" ", f"{cell.row} {'' if cell.pair else cell.column}"))
     fit = topic.fit(own, _content(cell.line.passage.heading) | _content(" ".join(_PARENTHESES.findall(cell.row))))

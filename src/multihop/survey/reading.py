@@ -215,6 +215,7 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
                         rf"(?P<other>{_NAME})\s*\((?i:the\s+)?(?i:{roles})\)")  # fmt: skip
     after = re.compile(rf"\b(?i:{roles})(?:\s+(?:is|was)|\s*[:,])?\s+(?:the\s+)?(?P<name>{_NAME})")
     kind = _INSTITUTIONS.search(column.label)
+    own = {stem for each in (column.label, *column.also) for stem in text.stems(text.words(each))}
     for line, _ in lines:
         if _CURRENT.search(column.label) and not _NOW.search(line.text):
             continue
@@ -228,7 +229,11 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
             article = _ARTICLE.match(match[group])
             start = match.start(group) + (article.end() if article else 0)
             name = said[start : match.end(group)].strip(" ,")
-            if text.words(name)[:1] and (name[:2].isupper() or text.words(name)[0] not in text.STOPWORDS):
+            words = text.words(name)
+            # The rest of a title, as in "Chief Executive Officer", is no name.
+            if set(text.stems(words)) <= own:
+                continue
+            if words and (name[:2].isupper() or words[0] not in text.STOPWORDS):
                 return [FoundValue(Value(start, match.end(group), name), line, _NAMED, READER, 1.0)]
     return []
 
