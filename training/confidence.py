@@ -4,10 +4,10 @@
 
 Answers: questions about reviews, a set that the reader is not trained on, each read twice beside other reviews: with
 the one that answers it, and without; and the first questions of HotpotQA dev over their corpus, for what several hops
-cost. Verdicts: the claims that reader.py holds out of training, by their own evidence among units of other claims, and
-by those alone, which leaves them undecided. One clause is its own only part, so `supported` and `parts` are equal here
-and share what they weigh together. Logistic regression by Newton's method, with a small ridge; prints log loss by five-
-fold cross-validation.
+cost. Verdicts: the first claims of EX-FEVER dev by the evidence that is found for them; with --published, claims of
+FEVER that its annotators could not decide, by what is found about their subjects; and claims that reader.py holds out
+of training, by their own evidence among units of other claims, and by those alone. Logistic regression by Newton's
+method, with a small ridge; prints log loss by five-fold cross-validation.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from published import open_claims
 from rows import decode, evidence_of, part
 from text_kinds import rows
 
 from multihop import Engine, text
 from multihop.answering.answers import read
-from multihop.answering.claims import evidence_for, judge
+from multihop.answering.claims import evidence_for, judge, judge_parts
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.spans import features_of, read_answers
@@ -44,8 +45,10 @@ UNSEEN, ASKED, BESIDE = "squadshifts_amazon.jsonl.xz", 200, 4
 """A set that the reader is not trained on, how many of its questions are read, and how many other texts beside."""
 SEVERAL_HOPS, ENOUGH = 100, 0.6
 """So many questions of HotpotQA dev, and the F1 from which an answer is right."""
-VERDICTS = ("fever", "feverous", "foolme", "stated", "infotabs", "written", "multihop")
-CLAIMS, NEAR, SHORT = 110, 6, 3
+RETRIEVED, OPEN = 260, 110
+"""So many claims of EX-FEVER dev, and so many that FEVER leaves open."""
+VERDICTS = ("foolme", "stated", "feverous", "infotabs", "fever")
+CLAIMS, NEAR, SHORT = 45, 6, 3
 """So many held-out claims of each source are judged, each beside so many units that share its words; a unit has more
 words than `SHORT`."""
 RIDGE = 1.0
@@ -53,10 +56,10 @@ Array = NDArray[np.float64]
 Rows = list[tuple[Question, Result]]
 
 
-def evidence(arguments: argparse.Namespace, name: str, split: str) -> tuple[Engine, Rows]:
+def evidence(arguments: argparse.Namespace, name: str, split: str, corpus: str | None = None) -> tuple[Engine, Rows]:
     """Find the evidence for the questions of a set, once."""
-    dataset = load(name, arguments.data, split=split)
-    engine = open_index(arguments.indexes, dataset, None)
+    dataset = load(name, arguments.data, split=split, corpus=corpus)
+    engine = open_index(arguments.indexes, dataset, corpus)
     kept = arguments.indexes / f"evidence-{name}-{split}.pickle"
     if not kept.exists():
         kept.write_bytes(pickle.dumps([(question, engine.retrieve(question.text)) for question in dataset.questions]))
@@ -112,6 +115,35 @@ def built_in_verifier() -> BuiltInVerifier:
     if (found := verifier()) is None:
         raise SystemExit("the verifier needs onnxruntime")
     return found
+
+
+def retrieved_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], list[int]]:
+    """Describe claims by the evidence that is found for them, with the labels of `verdict_rows`."""
+    checked_by = built_in_verifier()
+    described, labels = list[dict[str, float]](), list[int]()
+
+    def add(result: Result, label: int) -> None:
+        question, along = read(result, index)
+        if evidence_for(question, along, result.chain):
+            described.append(judge_parts(result, question, along, checked_by).whole.features)
+            labels.append(label)
+
+    engine, found = evidence(arguments, "exfever", "dev", "lite")
+    with engine:
+        index = engine.index()
+        for asked, result in found[:RETRIEVED]:
+            add(result, 0 if asked.label.startswith("SUPPORT") else 1)
+        claims = open_claims(arguments.published) if arguments.published else []
+        random.Random(2).shuffle(claims)
+        most = len(labels) + OPEN
+        for claim in claims:
+            if len(labels) == most:
+                break
+            result = engine.retrieve(claim)
+            titles = {found.passage.title.lower() for found in result.evidence}
+            if any(name.lower() in titles for name, _, _ in text.capitalized_spans(claim)):
+                add(result, 2)
+    return described, labels
 
 
 def verdict_rows(path: Path) -> tuple[list[dict[str, float]], list[int]]:
@@ -192,6 +224,7 @@ def main() -> None:
     parser.add_argument(
         "--examples", type=Path, default=Path(".training/reading.pkl"), help="what the verifier learned"
     )
+    parser.add_argument("--published", type=Path, help="folder with copies of public repositories, see published.py")
     parser.add_argument("--only", choices=("answers", "verdicts"), help="one of the two")
     arguments = parser.parse_args()
     if arguments.only != "verdicts":
@@ -199,7 +232,8 @@ def main() -> None:
         # The class that has coefficients comes first: right.
         report("answers", described, [1 - value for value in right])
     if arguments.only != "answers":
-        report("verdicts", *verdict_rows(arguments.examples))
+        parts = retrieved_rows(arguments), verdict_rows(arguments.examples)
+        report("verdicts", [row for rows, _ in parts for row in rows], [label for _, kept in parts for label in kept])
 
 
 if __name__ == "__main__":

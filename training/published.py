@@ -2,8 +2,9 @@
 
 Each is read from one folder, named as its repository is: WikiTableQuestions (Pasupat and Liang 2015), TAT-QA (Zhu et
 al. 2021), Table-Fact-Checking (Chen et al. 2020), fool-me-twice (Eisenschlos et al. 2021) and Breaking_NLI (Glockner et
-al. 2018; no license is stated, so it is only measured on). Cells of their tables are also asked for and stated by
-templates. Tables are written as the package writes them: a row is a unit, each cell with the name of its column.
+al. 2018; no license is stated, so it is only measured on), HybridQA (Chen et al. 2020) with WikiTables-WithLinks beside
+it. Cells of their tables are also asked for and stated by templates. Tables are written as the package writes them: a
+row is a unit, each cell with the name of its column.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from multihop.text.units import SEPARATOR
 
 CELLS = 16000
 _LONGEST_ROW = 300
+_LINKED, _FEW_PLACES, _TABLE_ROOM = ("tables_tok", "request_tok"), 3, 150
 _CELL_QUESTIONS = (
     "What is the {c} of {k}?", "What is {k}'s {c}?", "{c} of {k}?", "Which {c} does {k} have?", "What {c} has {k}?",
     "What is listed as the {c} of {k}?", "For {k}, what is the {c}?", "{k}: what is the {c}?",
@@ -52,12 +54,14 @@ class Table(NamedTuple):
 
 
 class TableQuestion(NamedTuple):
-    """A question, lines of text and rows, the answer, and the number of the line it stands in."""
+    """A question, lines of text and rows, the answer, the number of the line it stands in, and articles of names."""
 
     text: str
     lines: Sequence[str]
     answer: str
     where: int
+    articles: Sequence[str] = ()
+    """What names in the lines lead to; the answer stands in the first of them where `where` is negative."""
 
 
 def questions(folder: Path, room: int, chance: random.Random) -> dict[str, Iterator[TableQuestion]]:
@@ -67,6 +71,8 @@ def questions(folder: Path, room: int, chance: random.Random) -> dict[str, Itera
         found["cells"] = _cell_questions(tables, room, chance)
     if (path := folder / "TAT-QA" / "dataset_raw").is_dir():
         found["tatqa"] = _financial_reports(path)
+    if (path := folder / "HybridQA" / "released_data" / "dev.traced.json").exists():
+        found["hybrid"] = _over_tables_and_articles(path, folder / "WikiTables-WithLinks", chance)
     return found
 
 
@@ -82,6 +88,12 @@ def claims(folder: Path, room: int, chance: random.Random) -> dict[str, Iterator
     if (path := folder / "Breaking_NLI" / "breaking_nli_dataset.zip").exists():
         found["breaking"] = _breaking(path)
     return found
+
+
+def open_claims(folder: Path) -> list[str]:
+    """Give the claims that the annotators of FEVER (Thorne et al. 2018) could not decide, from a copy in ReAct."""
+    rows = map(json.loads, (folder / "ReAct" / "data" / "paper_dev.jsonl").read_text("utf-8").splitlines())
+    return [row["claim"] for row in rows if row["label"] == "NOT ENOUGH INFO"]
 
 
 def _tables(folder: Path) -> list[Table]:
@@ -175,6 +187,37 @@ def _financial_reports(folder: Path) -> Iterator[TableQuestion]:
                 if wanted and holding:
                     where = holding[-1] if asked["answer_from"] == "table" else holding[0]
                     yield TableQuestion(asked["question"], lines, wanted, where)
+
+
+def _over_tables_and_articles(path: Path, tables: Path, chance: random.Random) -> Iterator[TableQuestion]:
+    """Give questions that lead through a row of a table to an article, or through an article to a row."""
+    for asked in json.loads(path.read_text("utf-8")):
+        name, nodes = asked["table_id"], asked["answer-node"]
+        if not 0 < len(nodes) <= _FEW_PLACES:
+            continue
+        table, articles = (json.loads((tables / folder / f"{name}.json").read_text("utf-8")) for folder in _LINKED)
+        head = [cell for cell, _ in table["header"]]
+        rows = [[cell for cell, _ in row] for row in table["data"]]
+
+        def shared(node: Any, asked: Any = asked, rows: Any = rows, articles: Any = articles) -> int:
+            return _shared(f"{' '.join(rows[node[1][0]])} {articles.get(node[2], '')}", asked["question"].lower())
+
+        _, (row, _), link, kind = max(nodes, key=shared)
+        lines, where = _around(Table(head, rows, 0), rows[row], _TABLE_ROOM)
+        if kind == "passage":
+            told = [link]
+        else:
+            linked = [each for _, links in table["data"][row] for each in links if each in articles]
+            told = chance.sample(linked, min(1, len(linked)))
+        texts = [f"{_title(each)}: {articles[each]}" for each in told if each in articles]
+        if texts or kind != "passage":
+            answer = asked["answer-text"]
+            lines = [f"{table['title']}:", *lines]
+            yield TableQuestion(asked["question"], lines, answer, -1 if kind == "passage" else where + 1, texts)
+
+
+def _title(link: str) -> str:
+    return link.removeprefix("/wiki/").replace("_", " ")
 
 
 def _table_facts(folder: Path, room: int) -> Iterator[Example]:

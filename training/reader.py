@@ -7,6 +7,7 @@ Reads what training/reading_examples.py wrote, and questions and claims with wha
 --pairs, of HotpotQA, MuSiQue, HoVer and EX-FEVER; their dev splits to measure on). One network has three heads: where
 an answer begins and ends, what kind of answer it is, and a verdict. The student learns the labels alone, then the
 labels and the teacher's distributions (Hinton et al. 2015), in the last third with the rounding of the exported model.
+With --start an earlier student goes on from where it was, and learns from the teacher at once.
 Figures are of examples whose texts were not trained on. Needs a GPU for a full run (about 25 minutes on one H200), and:
 pip install --group training-gpu
 """
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from bert import DEVICE, Batch, Learning, Network, save, tensors, to_device
+from bert import DEVICE, Batch, Learning, Network, restore, save, tensors, to_device
 from numpy.typing import NDArray
 from quantized import set_rounding
 from ranker import Pairs, find_pairs
@@ -270,6 +271,7 @@ def main() -> None:
     parser.add_argument("--pools", type=Path, nargs="+", default=[Path(".training")], help="where pools.py wrote")
     parser.add_argument("--teacher", type=Path, help="folder of a large base, such as all-mpnet-base-v2; none: labels")
     parser.add_argument("--student", type=Path, required=True, help="folder of a small base, such as bge-small-en-v1.5")
+    parser.add_argument("--start", type=Path, help="a student trained before, as .pt or exported, to go on with")
     parser.add_argument("--out", type=Path, default=Path(".training/reader"))
     parser.add_argument(
         "--steps", type=int, nargs=3, default=(1200, 2600, 5400), help="teacher, student by labels, student by both"
@@ -291,9 +293,14 @@ def main() -> None:
         train(teacher, None, sources, Stage("teacher", 5e-5, teaching, 1.0), arguments)
         measure("teacher", teacher, examined)
     student = Network(arguments.student, HEADS, quantizable=True)
-    train(student, None, sources, Stage("student", 2e-4, learning, 1.0), arguments)
-    measure("student", student, examined)
-    train(student, teacher, sources, Stage("reader", 1.6e-4, again, 0.66), arguments)
+    rate = 1.6e-4
+    if arguments.start is not None:
+        restore(student, arguments.start)
+        rate = 1.1e-4
+    else:
+        train(student, None, sources, Stage("student", 2e-4, learning, 1.0), arguments)
+        measure("student", student, examined)
+    train(student, teacher, sources, Stage("reader", rate, again, 0.66), arguments)
     measure("reader", student, examined)
 
 

@@ -27,6 +27,7 @@ import contrast
 import facts
 import numpy as np
 import published
+import unsaid
 from contrast import MONTHS, NAME, Example, Verdict
 from numpy.typing import NDArray
 from text_kinds import asked_of, plain_title, rows
@@ -55,6 +56,7 @@ DOCUMENT, OPENING, EVIDENCE, MULTIHOP_EVIDENCE = 250, 160, 220, 330
 """Tokens that are kept of a context, of an article's opening, and of the evidence of a claim."""
 COMPARISONS, GENERATED, UNRELATED, ARTICLES, PER_CORPUS, PER_SET = 14000, 9000, 6000, 9000, 700, 600
 FACTS, STATED, TABLES, OTHERS, FEW = 40000, 26000, 12000, 60000, 5
+COMPARED, UNSAID = 9000, 16000
 """Questions and claims made from facts, questions about made tables, articles beside those with written questions, and
 how many texts at most stand beside a claim."""
 
@@ -179,6 +181,15 @@ _SAME_COUNTRY = {
                "Are {a} and {b} from the same country?"),
     "film": ("Are the films {a} and {b} from the same country?", "Do {a} and {b} come from the same country?"),
 }  # fmt: skip
+_EARLIER = {
+    "person": (("{a} was born before {b}.", "{a} is older than {b}.", "{b} is younger than {a}."),
+               ("{a} was born after {b}.", "{a} is younger than {b}.", "{b} was born earlier than {a}.")),
+    "film": (("{a} was released before {b}.", "The film {a} came out earlier than {b}."),
+             ("{a} was released after {b}.", "The film {a} came out later than {b}.")),
+}  # fmt: skip
+"""Claims that are true where the first of two is the earlier, and where it is the later."""
+_BOTH_ARE = {"person": ("{a} and {b} are both {x}.", "Both {a} and {b} were {x}."),
+             "film": ("{a} and {b} are both {x} films.",)}  # fmt: skip
 _BOTH = {"person": ("Are {a} and {b} both {x}?", "Were both {a} and {b} {x}?"),
          "film": ("Are {a} and {b} both {x} films?", "Are both {a} and {b} {x} films?")}  # fmt: skip
 
@@ -249,6 +260,36 @@ def add_comparisons(
         examples.asked["comparisons"].append(Asked(to_array(question, QUESTION), documents, spans, kind_of))
 
 
+def add_compared(
+    examples: Examples, articles: Sequence[Mapping[str, str]], held: set[frozenset[str]], chance: random.Random
+) -> None:
+    """Add claims that compare two articles; where only one of them is shown, nothing decides."""
+    found = subjects(articles)
+    for _ in range(COMPARED):
+        kind = "person" if chance.random() < 0.72 else "film"
+        if len(found[kind]) < 2:
+            continue
+        one, other = chance.sample(found[kind], 2)
+        if frozenset((one.title, other.title)) in held or one.year == other.year or one.name == other.name:
+            continue
+        shown, x = chance.sample((one, other), 2), ""
+        if chance.random() < 0.6:
+            later = chance.random() < 0.5
+            form, right = chance.choice(_EARLIER[kind][later]), (one.year > other.year) == later
+        else:
+            form, x = chance.choice(_BOTH_ARE[kind]), one.country
+            same = [s for s in chance.sample(found[kind], min(60, len(found[kind]))) if s.country == one.country]
+            if same and chance.random() < 0.5 and same[0] is not one:
+                shown = [one, other := same[0]]
+            right = other.country == one.country
+        verdict = Verdict.SUPPORTED if right else Verdict.CONTRADICTED
+        if chance.random() < 0.15 and (x == "" or right):
+            shown, verdict = shown[:1], Verdict.NEITHER
+        claim = form.format(a=one.name, b=other.name, x=x)
+        evidence = tuple(f"{s.title}: {' '.join(sentences(s.text)[: chance.choice((1, 2, 3))])}" for s in shown)
+        examples.judge("compared", Example(claim, evidence, verdict))
+
+
 def add_written(examples: Examples, questions: Sequence[Mapping[str, Any]], texts: Mapping[str, str]) -> None:
     """Add written questions whose answer stands in one of their articles; the last of them counts."""
     for row in questions:
@@ -308,6 +349,32 @@ def add_facts(
             examples.judged[source].append(Judged(to_array(claim.text, QUESTION), evidence, claim.verdict))
 
 
+def add_unasked(examples: Examples, found: Sequence[Mapping[str, Any]], chance: random.Random) -> None:
+    """Add questions whose text answers them about another name or another year than they ask about: it says nothing."""
+    names = [name for row in chance.sample(found, min(3000, len(found))) for name in NAME.findall(row["context"])]
+    known = dict[str, int]()
+    for row in found:
+        asked, context = asked_of(row), row["context"]
+        inside = [name for name in NAME.findall(asked[1:]) if name in context]
+        years = [year for year in _YEAR.findall(asked) if year in context]
+        if not inside and not years:
+            continue
+        if years and (not inside or chance.random() < 0.4):
+            old = chance.choice(years)
+            new = str(int(old) + chance.choice((-9, -4, -3, -2, -1, 1, 2, 3, 5, 8)))
+        else:
+            old, new = chance.choice(inside), chance.choice(names)
+        if new in context or new in asked or len(new.split()) > 4:
+            continue
+        if context not in known:
+            known[context] = examples.add(context, DOCUMENT)
+        question = to_array(asked.replace(old, new), QUESTION)
+        examples.asked["unasked"].append(Asked(question, (known[context],), {}, Kind.NONE))
+
+
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+
+
 def add_tables(examples: Examples, chance: random.Random) -> None:
     """Add questions about made tables."""
     for made in facts.made_tables(TABLES, chance):
@@ -343,15 +410,18 @@ def add_published(examples: Examples, folder: Path, chance: random.Random) -> No
     for name, asked in published.questions(folder, DOCUMENT - 20, chance).items():
         for question in asked:
             number = examples.add("\n".join(question.lines), DOCUMENT)
-            before, own = (
-                len(tokens("\n".join(question.lines[:n]), 2000)) for n in (question.where, question.where + 1)
-            )
-            places = find(examples.documents[number].tolist(), tokens(question.answer, 60))
-            spans = [place for place in places if before <= place[0] < own][-1:]
+            numbers = (number, *(examples.add(article, OPENING) for article in question.articles))
+            holding = number if question.where >= 0 else numbers[1]
+            spans = find(examples.documents[holding].tolist(), tokens(question.answer, 60))
+            if holding == number:
+                before, own = (
+                    len(tokens("\n".join(question.lines[:n]), 2000)) for n in (question.where, question.where + 1)
+                )
+                spans = [place for place in spans if before <= place[0] < own]
             if spans or not question.answer:
                 kind = Kind.SPAN if spans else Kind.NONE
                 asked_tokens = to_array(question.text, QUESTION)
-                examples.asked[name].append(Asked(asked_tokens, (number,), {number: spans} if spans else {}, kind))
+                examples.asked[name].append(Asked(asked_tokens, numbers, {holding: spans[-1:]} if spans else {}, kind))
     for name, claims in published.claims(folder, MULTIHOP_EVIDENCE - 30, chance).items():
         for claim in claims:
             examples.judge(name, claim, MULTIHOP_EVIDENCE)
@@ -459,13 +529,18 @@ def build(data: Path, more: Path | None, chance: random.Random) -> Examples:
             found = list(rows(path))[:most]
             add_questions(examples, name, iter(found))
             if name in STATED_SETS:
-                add_stated(examples, [row for row in found if row.get("answers")], chance)
+                answered = [row for row in found if row.get("answers")]
+                add_stated(examples, answered, chance)
+                add_unasked(examples, answered, chance)
             if name in TEXTS:
                 texts += [("", context) for context in list(dict.fromkeys(row["context"] for row in found))[:PER_SET]]
     add_claims(examples, data, chance)
     if (hover := data / "hover").is_dir():
         articles = list(packed(hover / "corpus_lite.jsonl.zst"))
         add_comparisons(examples, articles, held, chance)
+        add_compared(examples, articles, held, chance)
+        for example in unsaid.Maker(articles, chance).make(UNSAID):
+            examples.judge("unsaid", example)
         texts += [(a["title"], a["text"]) for a in chance.sample(articles, min(ARTICLES, len(articles)))]
         claims = [row for name in ("hover", "exfever") for row in rows(data / name / "train.jsonl")]
         claims = [row for row in claims if frozenset(row["gold_titles"]) not in held]

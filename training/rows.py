@@ -17,13 +17,13 @@ from multihop.models.wordpiece import END, START, tokens, vocabulary
 ASKED = {
     "squad": 11, "newwiki": 10, "reddit": 9, "policy": 4, "nq": 5, "condqa": 3, "strategy": 2, "pubmed": 1,
     "xquad": 2, "comparisons": 7, "written": 7, "facts": 22, "made": 9, "infoboxes": 4, "pools": 13,
-    "cells": 10, "tatqa": 3,
+    "cells": 10, "tatqa": 3, "hybrid": 6, "unasked": 7,
 }  # fmt: skip
 """How often a source of questions is drawn; one without a weight is only measured on."""
 JUDGED = {
     "infotabs": 9, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 20, "stances": 7, "tables": 8,
     "multihop": 4, "facts": 11, "written": 10, "pools": 8,
-    "cells": 9, "tabfact": 4, "foolme": 6, "stated": 14,
+    "cells": 9, "tabfact": 4, "foolme": 6, "stated": 14, "unsaid": 11, "compared": 6,
 }  # fmt: skip
 READ, PASSAGE = 10, 120
 """How many of the best candidates of a question are kept, and how many tokens of each are read for a claim."""

@@ -103,6 +103,12 @@ def test_a_name_that_the_question_gives_is_no_answer_to_it(sample: Engine) -> No
     assert answer.answer.text == "Colin Archer"
 
 
+def test_common_words_of_the_question_are_no_answer_to_it(sample: Engine) -> None:
+    given, other = (answered(sample, "Which ship did Amundsen borrow?", **{words: 0.9}) for words in ("ship", "Fram"))
+    assert given.confidence < THRESHOLD < other.confidence
+    assert given.text == ""
+
+
 def test_names_that_no_passage_of_the_chain_mentions_lower_the_confidence(sample: Engine) -> None:
     known = answered(sample, "When was Colin Archer born in Larvik?", **{"1832": 0.5})
     other = answered(sample, "When was Colin Archer born in Zimbabwe?", **{"1832": 0.5})

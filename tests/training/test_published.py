@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import published
 import pytest
 from contrast import Example, Verdict, kind_of_answer, state
 from published import claims, questions
@@ -17,7 +18,8 @@ ROWS = (("Fram", "Larvik", "1892"), ("Gjøa", "Rosendal", "1872"), ("Maud", "Vol
 
 
 @pytest.fixture(name="folder")
-def _folder(tmp_path: Path) -> Path:
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(published, "CELLS", 600)
     wiki = tmp_path / "WikiTableQuestions" / "csv" / "200-csv" / "0.csv"
     wiki.parent.mkdir(parents=True)
     table = [("Ship", "Built in", "Launched"), *ROWS]
@@ -51,6 +53,46 @@ def _write_report(path: Path) -> None:
     table = {"table": [["", "2019", "2018"], ["Sales", "44.1", "56.7"]]}
     page = {"table": table, "paragraphs": [{"text": "Sales fell."}], "questions": [asked, counted]}
     path.write_text(json.dumps([page]))
+
+
+def _write_linked(folder: Path) -> None:
+    """Write a table whose names lead to articles, a question that an article answers, and one that a cell answers."""
+    linked = folder / "WikiTables-WithLinks"
+    head, rows = (
+        [["Ship", []], ["Built in", []]],
+        [
+            [["Fram", ["/wiki/Fram_(ship)"]], ["Larvik", []]],
+            [["Maud", ["/wiki/Maud"]], ["Vollen", []]],
+        ],
+    )
+    articles = {"/wiki/Fram_(ship)": "Fram was designed by Colin Archer .", "/wiki/Maud": "Maud sank in 1930 ."}
+    for part, content in (("tables", {"title": "Ships", "header": head, "data": rows}), ("request", articles)):
+        (linked / f"{part}_tok").mkdir(parents=True)
+        (linked / f"{part}_tok" / "Ships_0.json").write_text(json.dumps(content))
+    asked = [
+        {"question": "Who designed the ship built in Larvik?", "answer-text": "Colin Archer",
+         "answer-node": [["Fram", [0, 0], "/wiki/Fram_(ship)", "passage"]]},
+        {"question": "Where was the ship built that sank in 1930?", "answer-text": "Vollen",
+         "answer-node": [["Vollen", [1, 1], None, "table"]]},
+        {"question": "How many?", "answer-text": "2", "answer-node": []},
+    ]  # fmt: skip
+    path = folder / "HybridQA" / "released_data" / "dev.traced.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps([{"table_id": "Ships_0", **each} for each in asked]))
+
+
+def test_a_table_and_an_article_answer_together(tmp_path: Path) -> None:
+    _write_linked(tmp_path)
+    examples = Examples()
+    add_published(examples, tmp_path, random.Random(1))
+    found = [
+        (decode(examples.documents[n][a : b + 1].tolist()), each.documents.index(n))
+        for each in examples.asked["hybrid"]
+        for n, [(a, b)] in each.spans.items()
+    ]
+    assert found == [("colin archer", 1), ("vollen", 0)]
+    article = examples.documents[examples.asked["hybrid"][1].documents[1]]
+    assert decode(article.tolist()) == "maud : maud sank in 1930 ."
 
 
 def test_cells_are_asked_for_by_the_name_of_their_row(folder: Path) -> None:

@@ -11,14 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reading_examples
 from contrast import Verdict
 from reading_examples import (
     Examples,
     Kind,
     Subject,
+    add_compared,
     add_comparisons,
     add_multihop,
     add_questions,
+    add_unasked,
     add_written,
     compare,
     to_array,
@@ -150,6 +153,41 @@ def test_articles_of_a_dev_question_are_not_compared() -> None:
         for number, places in asked.spans.items():
             [(begin, end)] = places
             assert decode(examples.documents[number][begin : end + 1].tolist()) in ("colin archer", "ada lovelace")
+
+
+def test_claims_that_compare_follow_the_articles_and_one_article_decides_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reading_examples, "COMPARED", 600)
+    people = [("Ada Holm", "4 May 1901", "Norwegian"), ("Bo Lind", "9 June 1950", "Danish"),
+              ("Cy Berg", "2 March 1925", "Danish")]  # fmt: skip
+    articles = [{"title": n, "text": f"{n} (born {d}) was a {c} sailor. {n} lived long."} for n, d, c in people]
+    examples = Examples()
+    add_compared(examples, articles, {frozenset(("Ada Holm", "Cy Berg"))}, random.Random(1))
+    order = {name.lower(): place for place, (name, _, _) in enumerate(sorted(people, key=lambda p: p[1][-4:]))}
+    for judged in examples.judged["compared"]:
+        claim, shown = decode(judged.claim.tolist()), decode(judged.evidence.tolist())
+        one, other = sorted((name for name in order if name in claim), key=claim.index)
+        assert {one, other} != {"ada holm", "cy berg"}
+        if judged.verdict is Verdict.NEITHER:
+            assert not (one in shown and other in shown)
+        elif "older" in claim or "before" in claim or "earlier" in claim:
+            assert (order[one] < order[other]) == (judged.verdict is Verdict.SUPPORTED)
+        elif "both" in claim:
+            assert ({one, other} == {"bo lind", "cy berg"}) == (judged.verdict is Verdict.SUPPORTED)
+    assert {judged.verdict for judged in examples.judged["compared"]} == set(Verdict)
+
+
+def test_a_question_about_another_name_or_year_has_no_answer_in_its_text() -> None:
+    examples = Examples()
+    contexts = ["The ship of Amundsen was built for Nansen in 1892.", "The plane of Earhart was lost over Howland."]
+    rows = [{"question": "For whom was the ship of Amundsen built in 1892?", "context": contexts[0]},
+            {"question": "Where was the plane of Earhart lost?", "context": contexts[1]}] * 20  # fmt: skip
+    add_unasked(examples, rows, random.Random(1))
+    asked = {decode(each.question.tolist()) for each in examples.asked["unasked"]}
+    assert "where was the plane of amundsen lost ?" in asked
+    assert all(each.kind is Kind.NONE and not each.spans for each in examples.asked["unasked"])
+    assert not asked & {decode(tokens(row["question"], 50)) for row in rows}
 
 
 def test_written_questions_and_multihop_claims_use_their_articles() -> None:

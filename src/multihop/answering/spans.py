@@ -26,7 +26,8 @@ _ANYWHERE = 0.05
 """Added to the probability that a passage is evidence: an answer may stand in one that retrieval ruled out."""
 _LEAST_STATED = -1.5
 _UNSAID = 0.2
-"""What remains of the confidence in a place or date of birth or death whose sentence speaks of neither."""
+"""What remains of the confidence in a place or date of birth or death whose sentence speaks of neither, and in words
+that the question itself has."""
 _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
@@ -93,7 +94,7 @@ def read_answers(
     order = sorted(weigh_passages(list(merged.values())), key=lambda c: -_worth(c, question, wanted))
     best = order[0]
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
-    if not speaks_of_event(question.text, best.unit.text):
+    if not speaks_of_event(question.text, best.unit.text) or _repeats(best.text, question.text, wanted):
         sure *= _UNSAID
     # A worse answer is never shown as surer than the best.
     shares = [min(1.0, candidate.probability / best.probability) if best.probability else 1.0 for candidate in order]
@@ -185,6 +186,11 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
     # "Who drew the ship that Amundsen borrowed?" is not answered by the name that it gives itself.
     names = wanted.kind in ("person", "place", "name")
     return _ECHOES * worth if names and is_asked(candidate.text, question.text) else worth
+
+
+def _repeats(said: str, asked: str, wanted: Expected) -> bool:
+    """Tell whether an answer is made of common words of the question: which electric vans? Electric vans."""
+    return said.islower() and not wanted.options and text.find_name(asked.lower(), said) >= 0
 
 
 def matching(said: str, options: Sequence[str]) -> str:
