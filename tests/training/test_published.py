@@ -69,7 +69,7 @@ def _write_linked(folder: Path) -> None:
     for part, content in (("tables", {"title": "Ships", "header": head, "data": rows}), ("request", articles)):
         (linked / f"{part}_tok").mkdir(parents=True)
         (linked / f"{part}_tok" / "Ships_0.json").write_text(json.dumps(content))
-    asked = [
+    asked: list[dict[str, Any]] = [
         {"question": "Who designed the ship built in Larvik?", "answer-text": "Colin Archer",
          "answer-node": [["Fram", [0, 0], "/wiki/Fram_(ship)", "passage"]]},
         {"question": "Where was the ship built that sank in 1930?", "answer-text": "Vollen",
