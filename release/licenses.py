@@ -51,7 +51,8 @@ class Dependency:
         allowed = (*PERMISSIVE, *BY_FILE, *(() if self.core else BY_LIBRARY))
         if self.name in EXAMINED:
             return True
-        said = self.license.lower()
+        # "Or later" offers versions of one license, no other one.
+        said = self.license.lower().replace("-or-later", "")
         parts = [part for part in re.split(r";|\band\b|\bor\b|\bwith\b|[()]", said) if part.strip()]
         if " or " in said:
             return any(self._known(part, allowed) for part in parts)

@@ -35,7 +35,9 @@ _ON_TOPIC = 0.4
 """A unit that speaks of less of the claim than this contradicts nothing of it."""
 _SUFFICIENT = 0.6
 """Where a single unit speaks of so much of a claim that states one thing, only single units can support it."""
-_BORNE_OUT = 0.3
+_BORNE_OUT, _OVERRULES = 0.3, 0.5
+"""A language model's verdict is doubtful if its sentences make it less likely than this, and gives way to the opposite
+one if that is as likely as this."""
 NO_VERIFIER = Note(
     "no-verifier", {}, "nothing was read to check this: the models are turned off, or onnxruntime is not installed"
 )
@@ -165,7 +167,8 @@ def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) ->
             chances = [j.supported if said.label == "supported" else j.contradicted for j in judgements]
             sure = max(chances)
             note = Note("verdict-doubtful", {"label": said.label}, "the sentences that it cites do not bear this out")
-    if sure < _BORNE_OUT and found.label not in ("undecided", said.label) and verifier is not None:
+    opposite = found.label not in ("undecided", said.label) and found.confidence >= _OVERRULES
+    if sure < _BORNE_OUT and opposite and verifier is not None:
         wording = f"the language model said {said.label}, which the sentences that it cites do not bear out"
         overruled = Note("verdict-overruled", {"label": said.label}, wording)
         return replace(found, result=said.result, notes=(*found.notes, *said.notes, overruled))

@@ -11,7 +11,7 @@ from multihop.text.restatement import without_question
 
 TITLES_DIFFER = 0.8
 """Where at least this share of the titles, stubs aside, is distinct, a title identifies what it stands over …"""
-_MOST_STUBS = 0.4
+_MOST_STUBS = 0.5
 """… unless more than this share are stubs: so many short texts are a chat, not an attack."""
 _TIMES_LESS = 3
 """A document that says so many times less than another one of its title is a stub …"""
