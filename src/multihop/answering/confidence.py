@@ -26,8 +26,8 @@ hop hardly differ in it, and where no name is found the text speaks of something
 SUPPORTED: Mapping[str, float] = {"bias": -1.53, "supported": 0.55, "contradicted": 0.23, "parts": 0.05, "said": 1.34}
 CONTRADICTED: Mapping[str, float] = {"bias": -1.45, "supported": 0.3, "contradicted": 0.46, "parts": -0.2, "said": 1.0}
 """Log-odds of the two, that of the least supported part, and how much of the claim the sentence speaks of; undecided
-has a log-odds of 0. As `training/confidence.py` fits them; of a claim with one part, `supported` and `parts` are equal
-and share what they weigh."""
+has a log-odds of 0. Close to what `training/confidence.py` fits: of a claim with one part, `supported` and `parts` are
+equal, so that only their sum is known, and here most of it is given to `supported`."""
 THRESHOLD = 0.3
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
 _SUREST = 0.999
