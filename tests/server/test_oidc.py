@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -172,3 +174,37 @@ def test_a_provider_that_cannot_be_used_is_named_at_the_start(issuer: str, sampl
     assert "cannot be read at http://localhost:1" in failure(*whole)
     assert "give one of them" in failure(*whole, "--user-header", "X-User", status=2)
     assert "cannot be combined" in failure(*whole, "--no-auth", status=2)
+
+
+BACK = "https://search.example/"
+
+
+def test_signing_in_on_the_page(start: Start, issuer: str) -> None:
+    """The whole way: to the provider, back with a code, and a token for the code; each part is needed."""
+    client = start(oidc=Oidc(issuer, CLIENT, secret="s"))
+    begun = client.get("/v1/sign-in", params={"back": BACK}).json()
+    place, asked = begun["url"].split("?"), parse_qs(urlsplit(begun["url"]).query)
+    assert (place[0], asked["client_id"], asked["redirect_uri"]) == (f"{issuer}/oauth2/authorize", [CLIENT], [BACK])
+    assert asked["scope"] == ["openid profile email"]
+    digest = hashlib.sha256(begun["verifier"].encode()).digest()
+    assert asked["code_challenge"] == [base64.urlsafe_b64encode(digest).rstrip(b"=").decode()]
+    came = parse_qs(urlsplit(httpx.post(begun["url"], data={"sub": "eli"}, timeout=ENOUGH).headers["location"]).query)
+    assert came["state"] == [begun["state"]]
+    body = {"code": came["code"][0], "verifier": begun["verifier"], "back": BACK}
+    assert client.post("/v1/sign-in", json=body | {"code": "made-up"}).status_code == 403
+    token = client.post("/v1/sign-in", json=body).json()["token"]
+    assert seen(client, token) == ELI
+    again = client.post("/v1/sign-in", json=body)
+    assert (again.status_code, "sign in again" in again.text) == (403, True)
+
+
+def test_signing_in_elsewhere_is_refused(start: Start, serve: Serve, issuer: str, sample_index: Path) -> None:
+    client = start()
+    for back in ("", "javascript:alert(1)", "/relative", "https://x.example/#part", "https://x.example/" + "x" * 3000):
+        assert client.get("/v1/sign-in", params={"back": back}).status_code == 422
+    assert client.post("/v1/sign-in", json={"code": "x"}).status_code == 422
+    without = serve()
+    assert without.get("/v1/sign-in", params={"back": BACK}).json() == {}
+    assert without.post("/v1/sign-in", json={"code": "x", "verifier": "x", "back": BACK}).status_code == 404
+    away = start(oidc=Oidc("http://localhost:1", CLIENT))
+    assert away.get("/v1/sign-in", params={"back": BACK}).status_code == 503

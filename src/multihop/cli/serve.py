@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _DEMO = "sample"
+_OIDC_SECRET = "MULTIHOP_OIDC_SECRET"  # noqa: S105 - the name of the variable that holds it
 _OF_INDEX = re.compile(r"([\w.-]+):([\w.-]+=.+)", re.DOTALL)
 """A folder given to one index, INDEX:NAME=FOLDER; the drive letter of a Windows path is not an index."""
 
@@ -132,9 +133,10 @@ def serve(
 
     if bool(oidc_issuer) != bool(oidc_audience):
         raise click.UsageError("--oidc-issuer and --oidc-audience belong together; give both")
-    oidc = (
-        Oidc(oidc_issuer, oidc_audience, oidc_user_claim, oidc_groups_claim) if oidc_issuer and oidc_audience else None
-    )
+    oidc = None
+    if oidc_issuer and oidc_audience:
+        secret = os.environ.get(_OIDC_SECRET, "")
+        oidc = Oidc(oidc_issuer, oidc_audience, oidc_user_claim, oidc_groups_claim, secret)
     if oidc and user_header:
         raise click.UsageError("--oidc-issuer and --user-header both name the user; give one of them")
     _check_auth(host, token_file, no_auth, signed_in=oidc is not None)

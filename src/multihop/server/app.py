@@ -33,6 +33,7 @@ from multihop.server.routes import (
     reports,
     research,
     retrieve,
+    sign_in,
     state,
     surveys,
     tools,
@@ -81,7 +82,8 @@ def _routed(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
         answer.routes, chat.routes, memory.reading, memory.writing, tools.routes, conversation.routes,
         research.routes, examples.routes, graph.routes, neighborhood.routes, views.routes, surveys.reading,
         surveys.writing, documents.reading, documents.writing, documents.uploading, files.routes, jobs.reading,
-        jobs.writing, feedback.giving, feedback.exporting, page.routes,
+        jobs.writing, feedback.giving, feedback.exporting, sign_in.routes,
+        page.routes,
     ):  # fmt: skip
         # Not include_router, which would rebuild every model of every route for each application.
         app.router.routes.extend(routes.routes)

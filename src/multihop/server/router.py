@@ -55,8 +55,11 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def router(scope: str, *, upload: bool = False, asks: bool = False, **options: Any) -> APIRouter:
-    """Create a router whose routes require a scope and limit the body; those that ask questions need room for one."""
+def router(scope: str | None, *, upload: bool = False, asks: bool = False, **options: Any) -> APIRouter:
+    """Create a router whose routes limit the body and require a scope, or no token at all without one.
+
+    Routes that ask questions need room for one.
+    """
 
     class AuthenticatedRoute(APIRoute):
         """A route that checks the token and limits the body before anything is read."""
@@ -67,9 +70,10 @@ def router(scope: str, *, upload: bool = False, asks: bool = False, **options: A
             async def handle_checked(request: Request) -> Response:
                 service = service_of(request)
                 limits = service.settings.limits
-                await _verify(request)
-                check_token(request, scope)
-                await _find_index(request)
+                if scope is not None:
+                    await _verify(request)
+                    check_token(request, scope)
+                    await _find_index(request)
                 if asks:
                     # Before the body is read and checked: a flood of questions is refused at little cost.
                     service.questions.check_room(token_of(request).sha256)

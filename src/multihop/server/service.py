@@ -58,6 +58,8 @@ class Service:
         # Lookups and small writes have their own threads, so that they never wait for questions.
         self._lookups = _Threads("lookup", 4, waiting=256)
         self._writes = _Threads("write", 2, waiting=32)
+        # Needs no token and waits for the provider, so it must not hold up what needs one.
+        self._sign_ins = _Threads("sign-in", 2, waiting=32)
 
     async def look_up(self, work: Callable[[], T]) -> T:
         """Run a short read in a thread."""
@@ -67,6 +69,10 @@ class Service:
         """Run a small write in a thread."""
         return await self._writes.do(work)
 
+    async def sign_in(self, work: Callable[[], T]) -> T:
+        """Run a step of signing in, in a thread."""
+        return await self._sign_ins.do(work)
+
     def close(self) -> None:
         """Finish running work, then close the indexes."""
         self.closing = True
@@ -74,6 +80,7 @@ class Service:
         self.questions.close()
         self._lookups.close()
         self._writes.close()
+        self._sign_ins.close()
         self.indexes.close()
         if self.spans:
             self.spans.close()

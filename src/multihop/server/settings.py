@@ -74,6 +74,8 @@ class Oidc:
     user_claim: str = "sub"
     """The claim that names the user in `allow` lists."""
     groups_claim: str = "groups"
+    secret: str = field(default="", repr=False)
+    """The secret of the client, with which the server redeems a sign-in on the page; empty for a public client."""
 
 
 class LmSettings(Protocol):

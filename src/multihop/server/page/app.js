@@ -23,7 +23,7 @@ let leaving = new AbortController();
 async function start() {
   try {
     const [{ indexes }, { strategies, default: defaultStrategy }, { scopes, feedback }, { profiles, lists, install }, { reports }] =
-      await Promise.all(["indexes", "strategies", "views", "profiles", "reports"].map((what) => get(`v1/${what}`)));
+      await Promise.all([...["indexes", "strategies", "views", "profiles"].map((what) => get(`v1/${what}`)), reportsShown()]);
     offered = { indexes, strategies, defaultStrategy, profiles, questionLists: lists, surveyInstall: install, reports, feedback, mayWrite: scopes.includes("write"),
       maySurvey: scopes.includes("survey") };
   } catch (error) {
@@ -33,6 +33,16 @@ async function start() {
   // The browser would restore it before there is anything to scroll to.
   history.scrollRestoration = "manual";
   route();
+}
+
+/** The reports; none where the user may not see them. */
+async function reportsShown() {
+  try {
+    return await get("v1/reports");
+  } catch (error) {
+    if (error.status !== 403) throw error;
+    return { reports: [] };
+  }
 }
 
 /** Return the saved scroll position of this history entry; a new entry gets a key.

@@ -84,8 +84,9 @@ async def file(path: str, request: Request) -> Response:
 
 
 async def _initial_data(request: Request) -> str:
-    """Return the page's first requests as JSON; empty if a token is required or a request fails."""
-    if service_of(request).settings.needs_token:
+    """Return the page's first requests as JSON; empty if they depend on who asks, or one fails."""
+    settings = service_of(request).settings
+    if settings.needs_token or settings.user_header:
         return ""
     # Page routes have no token check, which would store the token.
     request.state.token = EVERYBODY
