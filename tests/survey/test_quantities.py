@@ -42,6 +42,8 @@ def test_figures_that_stand_alone_take_the_unit_of_their_table() -> None:
     assert (amount.text, amount.number) == ("EUR -1,234,000", -1_234_000.0)
     [own] = values_in("money", "USD 5 million", Scale(1e3, "EUR"))
     assert own.text == "USD 5,000,000"
+    signed = [values_in("money", said, Scale(1e6))[0].text for said in ("$ 4,756", "($4,935)", "$ (4,935)", "( 228 )")]
+    assert signed == ["USD 4,756,000,000", "USD -4,935,000,000", "USD -4,935,000,000", "-228,000,000"]
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,8 @@ def test_figures_that_stand_alone_take_the_unit_of_their_table() -> None:
         ("(in USD millions, except per share)", 1e6, "USD"),
         ("Amounts in TEUR", 1e3, "EUR"),
         ("€m", 1e6, "EUR"),
+        ("(Dollars in thousands, except per share data)", 1e3, "USD"),
+        ("(In millions, except number of shares, which are reflected in thousands)", 1e6, ""),
         ("all figures in CHF", 1.0, "CHF"),
         ("Height of the tower (m)", 1.0, ""),
         ("in 2023", 1.0, ""),

@@ -74,6 +74,42 @@ def test_lines_of_a_pdf_take_years_and_unit_from_above() -> None:
     assert cell("Net profit in 2023", page) == []
 
 
+FILING = """ORLICE GLASS INC.
+CONSOLIDATED STATEMENTS OF INCOME
+(In millions, except per share data)
+Years ended
+September 24,
+2022
+September 25,
+2021
+Net sales:
+Products $ 1,200 $ 1,100
+Total net sales  1,500  1,350
+Other income/(expense), net  (34)  12
+Net income including noncontrolling interests  110  ( 20 )
+Net income attributable to noncontrolling interests  (2)  (1)
+Net income attributable to Orlice Glass $ 108 $ (21)
+Net income per share $ 1.20 $ (0.24)
+See accompanying notes."""
+SEGMENTS = """The segments were as follows:
+2022 Change 2021
+Net sales $ 700  8 % $ 650
+Net sales $ 800  14 % $ 700
+Total assets $ 90 $ 80 $ 10 $ 5"""
+
+
+def test_filings_say_scale_and_years_above_their_rows() -> None:
+    pages = [Passage("a#1", "a", 1, "", SEGMENTS, page=2), Passage("a#0", "a", 0, "", FILING, page=1)]
+    assert cell("Revenue in 2022", *pages)[0] == ("USD 1,500,000,000", 1.5e9)
+    assert cell("Revenue in 2021", *pages)[0] == ("USD 1,350,000,000", 1.35e9)
+    assert cell("Net income in 2022", *pages) == [("USD 110,000,000", 110e6), ("USD 108,000,000", 108e6)]
+    assert cell("Net income in 2021", *pages) == [("USD -20,000,000", -20e6), ("USD -21,000,000", -21e6)]
+    # Tables without a caption are in the unit of the statements.
+    assert ("USD 700,000,000", 700e6) in cell("Revenue in 2022", *pages)
+    # Four figures below two years: which is of which cannot be told.
+    assert cell("Total assets in 2022", *pages) == []
+
+
 def test_cells_are_known_by_their_row_and_their_column() -> None:
     by_year = Passage(
         "a#0",

@@ -18,6 +18,7 @@ from multihop.survey.columns import Column, is_usual
 from multihop.survey.quantities import NAMES, Scale, Value, scale_of, values_in
 from multihop.text.units import SEPARATOR, units
 from multihop.types import Passage
+from multihop.types.dates import MONTH
 
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NEUTRAL = frozenset(
@@ -31,15 +32,53 @@ _ASKING = frozenset(text.stems("who what when where which how many much is are w
 _NOT_A_VALUE = re.compile(
     r"\b(?:change|changes|variance|notes?|ref|difference|yoy|budget|plan|target|forecast)\b|Δ|±", re.I
 )
-_PART = re.compile(r"\b(?:current|other)\b", re.IGNORECASE)
-"""Rows of a part of what is asked: "Total current assets", "Other income, net"."""
+_PART = re.compile(
+    r"\b(?:current|other|comprehensive|discontinued|per (?:\w+ )*shares?)\b"
+    r"|\b(?:attributable|allocated) to (?:the )?(?:\w+ )?(?:non-?\s?controlling|minority)|\(%|%\)",
+    re.IGNORECASE,
+)
+"""Rows of a part of what is asked: "Total current assets", "Other income, net", "Net income per share"."""
+_WHOSE = re.compile(
+    r",?\s+(?:attributable to|available to|(?:including|before) (?:non-?controlling|minority)|of the)\b.*", re.I
+)
+"""Says whose a figure is: "Net income attributable to the shareholders"."""
+_NET = re.compile(r",\s*net\b.*", re.IGNORECASE)
+"""Says how a figure was counted: "Income taxes, net" are no net income."""
 _FIELD = re.compile(r"[-*•\s]*(?P<label>[^:.;!?\n|]{2,60}):\s+(?P<value>\S[^\n]{0,300})$")
-_NUMERIC = re.compile(r"[-–−(]?[€$£]?\d(?:[\d.,]*\d)?\)?%?|[-–—]|n/?a", re.IGNORECASE)
+_FIGURE = re.compile(
+    r"(?<!\S)(?:(?:[€$£]\s?)?[-–−]?(?:\(\s?)?[€$£]?\s?\d(?:[\d.,]*\d)?(?:\s?\))?|(?:[€$£]\s?)?[-–—]|n/?a|\*+)(?:\s?%)?(?!\S)",
+    re.IGNORECASE,
+)
+"""A cell of figures in a line, as printed: "$ 4,756", "($4,935)", "( 228 )", "(8) %", "—"."""
+_DAY = re.compile(
+    rf"(?<!\w)(?:(?:{MONTH})\.?\s+\d{{1,2}}\b,?|\d{{1,2}}\s+(?:{MONTH})\b|5[23][\s-]weeks?\b)", re.IGNORECASE
+)
+_CHANGE = "change"
+_STATEMENT = re.compile(
+    r"(?:(?:consolidated|combined|group|condensed)\s+)*(?:balance sheets?|income statements?|profit (?:and|&) loss"
+    r"|statements? of (?:(?:consolidated|net)\s+)*(?:income|operations|earnings|profit|financial \w+))\b",
+    re.IGNORECASE,
+)
+"""The title of a statement of the whole company, whose figures are no parts."""
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _PERIOD = re.compile(r"\b(?:day|month|year|week|hour)s?\b", re.IGNORECASE)
 _PREFIX = 5
 _NEAR = 0.8
 _LONGEST_LABEL = 10
+_LONGEST_HEADER = 6
+_LONGEST_TITLE = 100
+_MOST_STACKED = 6
+_CAPTION = 160
+_PART_TITLE = re.compile(r"\b(?:comprehensive|parent|segments?|notes to|index)\b|\.$", re.IGNORECASE)
+_HEADS = re.compile(rf"{YEAR.pattern}|\b{_CHANGE}\b", re.IGNORECASE)
+_HEADER_WORDS = frozenset(
+    """year years fiscal financial quarter quarters month months three six nine twelve weeks period ended ending end as
+    of at for the and to change in millions thousands billions dollars euros amounts note notes unaudited audited
+    restated""".split()
+)
+_TOTAL = re.compile(r"\W*total\b", re.IGNORECASE)
+_NOTE = re.compile(r"\(?\d{1,2}\)?")
+_SIGN = re.compile(r"[€$£](?=\s?\(?\d)")
 _SIMILAR = 0.62
 """A row whose words fit less than this is another one."""
 
@@ -55,6 +94,8 @@ class Line(NamedTuple):
     scale: Scale | None = None
     """The unit of the figures of a table; None where it is no row."""
     years: tuple[str, ...] = ()
+    statement: bool = False
+    """Whether it stands below the title of a balance sheet or an income statement."""
 
     def scale_for(self, kind: str) -> Scale | None:
         """Return the unit of figures that stand alone in the line; None for money in what is no row of a table."""
@@ -79,6 +120,8 @@ class Cell(NamedTuple):
     value: str
     pair: bool = False
     """Whether its row has no other cell: then the name of its column says little."""
+    unnamed: bool = False
+    """Whether it is one of several whose columns have no names."""
 
 
 class CellMatch(NamedTuple):
@@ -138,33 +181,86 @@ def lines_of(passages: Iterable[Passage]) -> list[Line]:
     """Cut passages into lines, each with the unit and the years of the table that it belongs to."""
     found: list[Line] = []
     seen: set[tuple[str, str, int | None]] = set()
-    heading, scale, years = ("", ""), Scale(), tuple[str, ...]()
+    above = _Above()
     for passage in passages:
-        if (passage.document_id, passage.heading) != heading:
-            heading = (passage.document_id, passage.heading)
-            scale, years = scale_of(f"({passage.heading})") if passage.heading else Scale(), ()
+        above.enter(passage)
         for start, end, kind in _pieces(passage.text):
             said = passage.text[start:end]
             is_row = kind in ("row", "field") or bool(_trailing(said))
-            own = scale_of(said) if len(said) < 160 else Scale()
-            header = _years_of(said)
-            if own != Scale() and (header or not is_row):
-                scale = own
-            if header:
-                years = header
-            elif kind == "sentence":
-                scale, years = own, ()
-            # Passages may overlap; a sentence counts once on a page.
             page = passage.page_at(start)
+            above.read(said, kind, page, is_row=is_row)
+            # Passages may overlap; a sentence counts once on a page.
             key = (passage.document_id, said, page)
             if key not in seen or is_row:
                 seen.add(key)
                 stems = frozenset(text.stems(text.words(said)))
                 # The first column of a table is often called after its unit.
                 named = scale_of(f"({said.partition(': ')[0]})") if SEPARATOR in said else Scale()
-                its_scale = (named if named != Scale() else scale) if is_row else None
-                found.append(Line(passage, start, end, said, stems, its_scale, years))
-    return found
+                scale = (named if named != Scale() else above.scale) if is_row else None
+                found.append(Line(passage, start, end, said, stems, scale, above.years, above.statement))
+    return list(_with_usual_scale(found))
+
+
+def _with_usual_scale(lines: Sequence[Line]) -> Iterator[Line]:
+    """Give rows of tables without a caption the scale of the statements of their document, where these have one."""
+    stated: dict[str, set[float]] = {}
+    for line in lines:
+        if line.statement and line.scale and line.scale.factor != 1.0:
+            stated.setdefault(line.passage.document_id, set()).add(line.scale.factor)
+    for line in lines:
+        factors, scale = stated.get(line.passage.document_id, set()), line.scale
+        if scale is not None and scale.factor == 1.0 and line.years and len(factors) == 1:
+            yield line._replace(scale=scale._replace(factor=max(factors)))
+        else:
+            yield line
+
+
+@dataclass(slots=True)
+class _Above:
+    """What was said above a line of a table: its unit, the years of its columns, and whether it is a statement."""
+
+    heading: tuple[str, str] = ("", "")
+    scale: Scale = Scale()
+    years: tuple[str, ...] = ()
+    statement: bool = False
+    page: int | None = None
+    in_header: bool = False
+
+    def enter(self, passage: Passage) -> None:
+        if (passage.document_id, passage.heading) != self.heading:
+            self.heading = (passage.document_id, passage.heading)
+            self.scale = scale_of(f"({passage.heading})") if passage.heading else Scale()
+            self.years, self.statement = (), bool(_STATEMENT.match(passage.heading.rpartition(" > ")[2]))
+
+    def read(self, said: str, kind: str, page: int | None, *, is_row: bool) -> None:
+        """Take over what a line says of those below it."""
+        if page != self.page:
+            self.page, self.statement = page, False
+        header = _years_of(said)
+        # A caption may end a longer sentence: "… were as follows (in millions):".
+        caption = said if len(said) < _CAPTION else said[-_CAPTION:] if said.endswith(":") else ""
+        own = scale_of(caption)
+        if own != Scale() and (header or not is_row):
+            # The currency of a sum in a sentence says nothing of the scale of a table around it.
+            self.scale = own if own.factor != 1.0 or not self.statement else self.scale
+        if header:
+            # The years of columns may stand below each other, each with the day above it.
+            stacked = self.in_header and len(header) == 1 and len(self.years) < _MOST_STACKED
+            self.years = (*self.years, *header) if stacked else header
+            self.in_header = True
+        elif kind == "sentence" and len(said.split()) > _LONGEST_HEADER and not self.statement:
+            self.scale, self.years = own, ()
+        elif not is_row and any(map(_is_title, said.split("\n"))):
+            self.statement = True
+        if not header and not _DAY.fullmatch(said):
+            self.in_header = False
+        if is_row and not self.scale.currency and (sign := _SIGN.search(said)):
+            self.scale = self.scale._replace(currency=scale_of(f"({sign[0]})").currency)
+
+
+def _is_title(line: str) -> bool:
+    title = _STATEMENT.search(line)
+    return bool(title) and len(line) < _LONGEST_TITLE and not _PART_TITLE.search(line)
 
 
 def _pieces(source: str) -> Iterator[tuple[int, int, str]]:
@@ -185,23 +281,27 @@ def _pieces(source: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _years_of(said: str) -> tuple[str, ...]:
-    """Read the header of columns that are years: "EUR million 2023 2022"."""
-    found = YEAR.findall(said)
-    rest = YEAR.sub(" ", said)
-    return (
-        tuple(found) if found and len(rest.split()) <= 6 and not re.search(r"\d|[.;]", rest) and ":" not in said else ()
-    )
+    """Read the header of columns that are years: "EUR million 2023 2022", "December 31, 2023 Change"."""
+    if not YEAR.search(said):
+        return ()
+    rest = YEAR.sub(" ", _DAY.sub(" ", said))
+    if len(rest.split()) > _LONGEST_HEADER or re.search(r"\d|[.;]", rest) or ":" in said:
+        return ()
+    # Before a day other words are a label: "Date of birth September 2, 1975".
+    if _DAY.search(said) and not _HEADER_WORDS.issuperset(text.words(rest)):
+        return ()
+    return tuple(_CHANGE if word[0].isalpha() else word for word in _HEADS.findall(said))
 
 
 def _trailing(said: str) -> list[tuple[int, str]]:
     """Find the figures that a line ends with, behind a short label; none where it is no row of a table."""
     found: list[tuple[int, str]] = []
     end = len(said.rstrip())
-    while token := re.search(r"\S+$", said[:end]):
-        if not _NUMERIC.fullmatch(token[0]):
+    for match in reversed(list(_FIGURE.finditer(said))):
+        if said[match.end() : end].strip():
             break
-        found.insert(0, (token.start(), token[0]))
-        end = len(said[: token.start()].rstrip())
+        found.insert(0, (match.start(), match[0]))
+        end = match.start()
     label = said[:end]
     if not found or not re.search(r"[A-Za-z]{2}", label) or len(label.split()) > _LONGEST_LABEL or ". " in label:
         return []
@@ -238,7 +338,7 @@ def _named_cells(line: Line) -> Iterator[Cell]:
             row = value
             yield Cell(line, "", name, at + shift, value)
         else:
-            yield Cell(line, row, name, at + shift, value, pair=len(parts) == 2)
+            yield Cell(line, row, name, at + shift, value, pair=len(parts) == 2, unnamed=not name and len(parts) > 2)
         at += len(part) + len(SEPARATOR)
 
 
@@ -258,13 +358,24 @@ def form_heads(lines: Iterable[Line]) -> Iterator[Cell]:
 
 
 def _in_columns(line: Line, row: str, cells: Sequence[tuple[int, str]]) -> Iterator[Cell]:
+    """Give cells the years above them; where these do not fit the cells one by one, nothing is sure."""
+    years = [name for name in line.years if name != _CHANGE]
+    amounts = [cell for cell in cells if not cell[1].endswith("%")]
     # Columns of years stand at the right; before them there may be one of notes.
-    shift = len(cells) - len(line.years)
-    for place, (at, value) in enumerate(cells):
-        named = line.years[place - shift] if line.years and 0 <= place - shift < len(line.years) else ""
-        if line.years and not named:
-            continue
-        yield Cell(line, row, named, at, value)
+    if len(amounts) == len(years) + 1 and _NOTE.fullmatch(amounts[0][1]):
+        amounts = amounts[1:]
+    if len(set(years)) < len(years):
+        return  # two tables side by side
+    if not years:
+        named = [("", cell) for cell in cells]
+    elif len(cells) == len(line.years):
+        named = list(zip(line.years, cells, strict=True))
+    elif len(amounts) == len(years):
+        named = list(zip(years, amounts, strict=True))
+    else:
+        return
+    for year, (at, value) in named:
+        yield Cell(line, row, year, at, value, unnamed=not year and len(cells) > 1)
 
 
 def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[CellMatch]:
@@ -278,8 +389,16 @@ def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[CellMat
     # A column of many rows, such as a list of people, does not say which of them is asked for.
     heads = Counter((m.cell.line.passage.document_id, m.cell.column) for m in found if not m.cell.row)
     found = [m for m in found if m.cell.row or heads[m.cell.line.passage.document_id, m.cell.column] == 1]
-    # Without a year the newest one is meant.
-    return sorted(found, key=lambda m: (-round(m.fit, 2), -max(map(int, _years(m.cell)), default=0)))
+    # Without a year the newest one is meant. Of equal ones a statement of the whole comes first, and then what is
+    # said most often: parts, such as segments, have the same names.
+    said = Counter(m.value.number for m in found)
+    return sorted(
+        found,
+        key=lambda m: (
+            -round(m.fit, 2), -max(map(int, _years(m.cell)), default=0), not m.cell.line.statement,
+            not _TOTAL.match(m.cell.row), not (m.cell.line.scale or Scale()).currency, -said[m.value.number],
+        ),
+    )  # fmt: skip
 
 
 def _years(cell: Cell) -> list[str]:
@@ -291,12 +410,14 @@ def _fit(column: Column, topic: Topic, cell: Cell) -> float:
         return 0.0
     if column.kind == "money" and _PART.search(cell.row) and not _PART.search(column.label):
         return 0.0
-    own = _content(_PARENTHESES.sub(" ", f"{cell.row} {'' if cell.pair else cell.column}"))
+    row = _WHOSE.sub(" ", _NET.sub("", cell.row)) if column.kind == "money" else cell.row
+    own = _content(_PARENTHESES.sub(" ", f"{row} {'' if cell.pair else cell.column}"))
     fit = topic.fit(own, _content(cell.line.passage.heading) | _content(" ".join(_PARENTHESES.findall(cell.row))))
     years = set(_years(cell)) or set(YEAR.findall(cell.line.passage.heading))
     if topic.years and years:
         return fit if topic.years & years else 0.0
-    return fit * (0.9 if topic.years else 1.0)
+    # Of several figures none can be told to be the one of the year.
+    return fit * (0.0 if cell.unnamed else 0.9) if topic.years else fit
 
 
 def _value(column: Column, cell: Cell) -> Value | None:

@@ -56,7 +56,7 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
-    rf"\b(?:in|amounts? in|figures? in|all figures in|expressed in)\s+(?:(?P<scale>{_SCALE})(?:\s+of)?\s*)?"
+    rf"(?:(?P<c6>{_CURRENCY})(?: and shares)?\s+)?\bin\s+(?:(?P<scale>{_SCALE})(?:\s+of)?\s*)?"
     rf"(?P<currency>{_CURRENCY})?(?:\s*(?P<scale2>{_SCALE}))?"
     rf"|[(\[,]\s*(?P<c2>{_CURRENCY})?\s*(?:in\s+)?(?P<s2>{_SCALE})?\s*(?P<c3>{_CURRENCY})?\s*[)\]]"
     rf"|(?<!\w)(?P<c4>{_CURRENCY})\s?(?P<s4>{_SCALE})(?!\w)|(?<!\w)(?P<c5>TEUR|TUSD|TCHF)(?!\w)",
@@ -95,7 +95,7 @@ def scale_of(said: str) -> Scale:
     for match in _CAPTION.finditer(said):
         found = match.groupdict()
         scale = next((found[g] for g in ("scale", "scale2", "s2", "s4") if found[g]), "")
-        currency = next((found[g] for g in ("currency", "c2", "c3", "c4", "c5") if found[g]), "")
+        currency = next((found[g] for g in ("currency", "c2", "c3", "c4", "c5", "c6") if found[g]), "")
         if currency.lower().startswith("t") and currency.lower() in ("teur", "tusd", "tchf"):
             return Scale(1e3, _CURRENCIES[currency.lower()])
         # "in 5 m" and "(m)" alone are no units of money.
@@ -156,11 +156,13 @@ def _money(said: str, given: Scale, *, alone: bool) -> Iterator[Value]:
         is_year = not currency and not match["scale"] and re.fullmatch(r"(?:19|20)\d\d", figure)
         if is_year and said.strip() != figure:
             continue
-        # What is written with its own unit does not take that of the table.
-        factor = _SCALES[match["scale"].lower()] if match["scale"] else (1.0 if currency else given.factor)
+        # What is written with its own scale does not take that of the table, as "$" alone does.
+        factor = _SCALES[match["scale"].lower()] if match["scale"] else given.factor
         if (match["before"] or "").lower() in ("teur", "tusd", "tchf"):
             factor = 1e3
-        sign = -1.0 if match["minus"].strip() else 1.0
+        # In a table "($4,935)" is negative, as "$(4,935)" is.
+        bracketed = alone and match[0].endswith(")") and said[: match.start()].rstrip().endswith("(")
+        sign = -1.0 if match["minus"].strip() or bracketed else 1.0
         number = float(f"{sign * number_of(figure) * factor:.12g}")
         unit = currency or given.currency
         start = match.start() + len(match[0]) - len(match[0].lstrip())

@@ -199,6 +199,21 @@ def test_rows_of_tables_have_the_names_of_their_columns(tmp_path: Path) -> None:
     assert [line for line in document.text.rstrip("\f").split("\n") if "·" in line] == ROWS
 
 
+def test_signs_of_currencies_and_parentheses_belong_to_their_figures(tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    row = ((200, "$"), (260, "590"), (300, "$"), (340, r"\(73"), (370, r"\)"), (410, "8"), (424, "%"))
+    heads = (60, 700, "In millions"), (250, 685, "2023"), (340, 685, "2022"), (400, 685, "Change")
+    lines = (("Net income", 670), ("Taxes", 655))
+    path.write_bytes(
+        placed(*heads, *(word for name, y in lines for word in ((60, y, name), *((x, y, w) for x, w in row))))
+    )
+    document = only(path)
+    assert isinstance(document, Document)
+    assert [line for line in document.text.rstrip("\f").split("\n") if "·" in line] == [
+        f"In millions: {name} · 2023: $ 590 · 2022: $ (73 ) · Change: 8 %" for name, _ in lines
+    ]
+
+
 def test_prose_in_two_columns_is_no_table(tmp_path: Path) -> None:
     path = tmp_path / "paper.pdf"
     said = "In 2023 the river rose by 4 m"

@@ -19,6 +19,9 @@ _FIGURE = re.compile(r"[-–−(]?\s?[€$£]?\s?\d[\d.,\s]*\)?\s?%?[*†]?|[-�
 _YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d\*?")
 _GAP = 1.1
 """Words further apart than this, in heights of a letter, are in different cells."""
+_FAR = 12.0
+_SIGN = re.compile(r"[€$£¥]?\(?|\([€$£¥]")
+_CLOSES = re.compile(r"\)?%?")
 _APART = 3.2
 """Lines further apart than this are not of one table."""
 _LEAST_ROWS = 2
@@ -145,8 +148,10 @@ def _line(words: list[_Word]) -> _Line:
     height = max(w.height for w in words)
     cells = [_Cell(words[0].text, words[0].left, words[0].right)]
     for word in words[1:]:
-        last = cells[-1]
-        if word.left - last.right > _GAP * height:
+        last, gap = cells[-1], (word.left - cells[-1].right) / height
+        # The sign of a currency stands at the left of its column, far from its figure; ")" and "%" behind theirs.
+        joined = gap <= _FAR if _SIGN.fullmatch(last.text) or _CLOSES.fullmatch(word.text) else gap <= _GAP
+        if not joined or (_SIGN.fullmatch(word.text) and gap > _GAP / 3):
             cells.append(_Cell(word.text, word.left, word.right))
         else:
             cells[-1] = _Cell(f"{last.text} {word.text}", last.left, max(word.right, last.right))
