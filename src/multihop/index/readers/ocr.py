@@ -1,7 +1,13 @@
-"""Text of scanned pages, by way of RapidOCR, whose models are part of its package: nothing is downloaded."""
+"""Text of scanned pages, by way of RapidOCR or, where that is not installed, of Tesseract.
+
+The models of RapidOCR are part of its package, those of Tesseract of the system: nothing is downloaded.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -18,6 +24,12 @@ _PARAGRAPH = 0.9
 """A gap of so many heights of a line begins a paragraph."""
 _ROW = 0.5
 """Lines that share so much of their height stand in one row."""
+_MOST_LANGUAGES = 8
+"""Tesseract tries all installed languages, unless there are more: each takes its time."""
+_LEADING = 0.15
+"""What a line has above and below the boxes of Tesseract, as a share of their height."""
+_WORD = "5"
+"""The level of words in the output of Tesseract."""
 
 
 class Recognized(NamedTuple):
@@ -27,17 +39,24 @@ class Recognized(NamedTuple):
     confidence: float
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
+    """A line of text in the image of a page: where it stands, in pixels from the top left, and how sure it is."""
+
     top: float
     bottom: float
     left: float
+    right: float
     text: str
     score: float
 
 
 def available() -> bool:
     """Return whether scanned pages can be read."""
-    return find_spec("rapidocr") is not None and find_spec("pypdfium2") is not None
+    return find_spec("pypdfium2") is not None and (_has_models() or shutil.which("tesseract") is not None)
+
+
+def _has_models() -> bool:
+    return find_spec("rapidocr") is not None
 
 
 def recognize(data: bytes, places: Sequence[int]) -> dict[int, Recognized]:
@@ -47,17 +66,22 @@ def recognize(data: bytes, places: Sequence[int]) -> dict[int, Recognized]:
     found: dict[int, Recognized] = {}
     pdf = pypdfium2.PdfDocument(data)
     for place in [place for place in places if place < len(pdf)][:MOST_PAGES]:
-        page = pdf[place]
-        # A page without any mark on it is blank.
-        if next(iter(page.get_objects(max_depth=1)), None) is None:
-            continue
-        scale = min(_DPI / 72, _LARGEST / max(page.get_size()))
-        lines = _lines(page.render(scale=scale).to_numpy()[:, :, :3])
-        if lines:
+        if lines := lines_of(pdf[place])[0]:
             letters = sum(len(line.text) for line in lines)
             sure = sum(line.score * len(line.text) for line in lines) / letters
             found[place] = Recognized(_text(lines), round(sure, 3))
     return found
+
+
+def lines_of(page: Any) -> tuple[list[Line], Any]:
+    """Return the lines of a page, from top to bottom, and what converts their places to those of the page."""
+    # A page without any mark on it is blank.
+    if next(iter(page.get_objects(max_depth=1)), None) is None:
+        return [], None
+    bitmap = page.render(scale=min(_DPI / 72, _LARGEST / max(page.get_size())))
+    pixels = bitmap.to_numpy()[:, :, :3]
+    found = _lines_by_models(pixels) if _has_models() else _lines_by_tesseract(pixels)
+    return [line for row in _rows([line for line in found if line.text]) for line in row], bitmap.get_posconv(page)
 
 
 @cache
@@ -67,20 +91,58 @@ def _engine() -> Any:
     return RapidOCR(params={"Global.log_level": "critical"})
 
 
-def _lines(pixels: Any) -> list[_Line]:
+def _lines_by_models(pixels: Any) -> list[Line]:
     seen = _engine()(pixels)
     if seen.boxes is None:
         return []
-    made = [
-        _Line(min(y for _, y in box), max(y for _, y in box), min(x for x, _ in box), " ".join(text.split()), score)
-        for box, text, score in zip(seen.boxes, seen.txts, seen.scores, strict=True)
-    ]
-    return [line for line in made if line.text]
+    made = []
+    for box, text, score in zip(seen.boxes, seen.txts, seen.scores, strict=True):
+        across, down = [x for x, _ in box], [y for _, y in box]
+        made.append(Line(min(down), max(down), min(across), max(across), " ".join(text.split()), score))
+    return made
 
 
-def _text(lines: Sequence[_Line]) -> str:
-    """Write lines from top to bottom; those side by side stand in one row, and a gap begins a paragraph."""
-    rows: list[list[_Line]] = []
+def _lines_by_tesseract(pixels: Any) -> list[Line]:
+    height, width, _ = pixels.shape
+    # As a portable pixmap, whose header is one line; the pixels are blue, green, red.
+    image = b"P6 %d %d 255\n" % (width, height) + pixels[:, :, ::-1].tobytes()
+    rows = [row.split("\t") for row in _tesseract("stdin", "stdout", "-l", _languages(), "tsv", given=image)]
+    lines: dict[tuple[str, ...], list[Line]] = {}
+    for level, *place, _, left, top, wide, high, sure, text in (row for row in rows if len(row) == 12):
+        if level == _WORD and text.strip():
+            x, y = float(left), float(top)
+            word = Line(y, y + float(high), x, x + float(wide), text.strip(), max(0.0, float(sure)) / 100)
+            lines.setdefault(tuple(place), []).append(word)
+    return [_joined(words) for words in lines.values()]
+
+
+def _joined(words: Sequence[Line]) -> Line:
+    tops, bottoms, lefts, rights, texts, scores = zip(*words, strict=True)
+    sure = sum(score * len(text) for score, text in zip(scores, texts, strict=True)) / sum(map(len, texts))
+    # The boxes end with the ink of the letters, which a line without descenders has less of.
+    room = _LEADING * (max(bottoms) - min(tops))
+    return Line(min(tops) - room, max(bottoms) + room, min(lefts), max(rights), " ".join(texts), sure)
+
+
+@cache
+def _languages() -> str:
+    found = [name for name in _tesseract("--list-langs")[1:] if name not in ("osd", "equ", "")]
+    return "+".join(found) if 0 < len(found) <= _MOST_LANGUAGES else "eng"
+
+
+def _tesseract(*arguments: str, given: bytes = b"") -> list[str]:
+    """Run Tesseract, on one core and within the limits of this process; on failure there is no output."""
+    program = shutil.which("tesseract") or "tesseract"
+    done = subprocess.run(  # noqa: S603  # found by its name; the arguments are ours
+        [program, *arguments], input=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+        env=os.environ | {"OMP_THREAD_LIMIT": "1"},
+    )  # fmt: skip
+    return done.stdout.decode(errors="replace").splitlines() if not done.returncode else []
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+    """Group lines from top to bottom; those side by side stand in one row, from left to right."""
+    rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (line.top + line.bottom, line.left)):
         last = rows[-1][0] if rows else None
         shared = min(last.bottom, line.bottom) - max(last.top, line.top) if last else 0.0
@@ -88,10 +150,15 @@ def _text(lines: Sequence[_Line]) -> str:
             rows[-1].append(line)
         else:
             rows.append([line])
-    written: list[str] = []
+    return [sorted(row, key=lambda line: line.left) for row in rows]
+
+
+def _text(lines: Sequence[Line]) -> str:
+    """Write lines row by row; a gap begins a paragraph."""
+    rows, written = _rows(lines), list[str]()
     for number, row in enumerate(rows):
         height = row[0].bottom - row[0].top
         if number and row[0].top - max(line.bottom for line in rows[number - 1]) > _PARAGRAPH * height:
             written.append("")
-        written.append(" ".join(line.text for line in sorted(row, key=lambda line: line.left)))
+        written.append(" ".join(line.text for line in row))
     return "\n".join(written)

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from multihop.errors import InvalidRecord, MissingExtra
+from multihop.index.readers import ocr
 from multihop.index.readers.decoding import source_of
-from multihop.index.readers.limits import MIB, limit_process
+from multihop.index.readers.limits import MIB, ReadLimits, limit_process
 from multihop.text.units import SEPARATOR
 
 WIDTH = 900
@@ -30,9 +31,17 @@ _SECONDS = 20.0
 _MEMORY = 1024 * MIB
 _TRIED = 4
 """Pages on which a quote is looked for, from the one given on: a passage knows only its first page."""
+_RECOGNIZED = 2
+"""How many of them may be scanned ones."""
+_OCR_SECONDS = 20.0
+"""Additional time for each of those."""
 _SHORTEST = 4
 """Letters and digits of the shortest part of a quote that is marked by itself."""
 _YELLOW = (1.0, 0.92, 0.55)
+
+
+_Box = tuple[float, float, float, float]
+"""Left, bottom, right and top, in the units of the page."""
 
 
 class PageImage(NamedTuple):
@@ -52,15 +61,16 @@ def render_page(file: Path, page: int, quote: str = "") -> PageImage:
     """Render a page of a PDF file with a quote marked; where it stands on one of the next pages, that one."""
     if not can_render():
         raise MissingExtra("Showing pages of PDF files", "files")
-    request = json.dumps({"path": str(file.absolute()), "page": page, "quote": quote})
+    seconds = _SECONDS + (_RECOGNIZED * _OCR_SECONDS if quote and ocr.available() else 0.0)
+    request = json.dumps({"path": str(file.absolute()), "page": page, "quote": quote, "seconds": seconds})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(  # noqa: S603  # our own module, run by our own interpreter
-            [sys.executable, "-P", "-m", __name__], input=request.encode(), env=environment, timeout=_SECONDS,
+            [sys.executable, "-P", "-m", __name__], input=request.encode(), env=environment, timeout=seconds,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise InvalidRecord(f"took more than {_SECONDS:g} s to render", source=source_of(file)) from error
+        raise InvalidRecord(f"took more than {seconds:g} s to render", source=source_of(file)) from error
     head, _, png = done.stdout.partition(b"\n")
     if done.returncode or not head:
         raise InvalidRecord("cannot be rendered; the file may be damaged", source=source_of(file))
@@ -76,7 +86,8 @@ def main() -> None:
     import pypdfium2
 
     request = json.loads(sys.stdin.buffer.read())
-    limit_process(_MEMORY, _SECONDS)
+    recognizes = request["seconds"] > _SECONDS
+    limit_process(_MEMORY + recognizes * ReadLimits().ocr_memory, request["seconds"])
     try:
         pdf = pypdfium2.PdfDocument(request["path"])
     except pypdfium2.PdfiumError as error:
@@ -85,7 +96,7 @@ def main() -> None:
     if not 1 <= request["page"] <= len(pdf):
         _write({"problem": f"has no page {request['page']}; its pages are 1 to {len(pdf)}"})
         return
-    number, page, boxes = _find_quote(pdf, request["page"], request["quote"])
+    number, page, boxes = _find_quote(pdf, request["page"], request["quote"], _RECOGNIZED * recognizes)
     width, height = page.get_size()
     bitmap = page.render(scale=min(WIDTH / width, _TALLEST / height), rev_byteorder=True)
     pixels = np.array(bitmap.to_numpy()[:, :, :3])
@@ -101,20 +112,44 @@ def _write(about: dict[str, Any], png: bytes = b"") -> None:
     sys.stdout.buffer.write(json.dumps(about).encode() + b"\n" + png)
 
 
-def _find_quote(pdf: Any, first: int, quote: str) -> tuple[int, Any, list[tuple[float, float, float, float]]]:
-    """Return the page on which the quote stands, and the boxes of its lines; the first page where it is on none."""
+def _find_quote(pdf: Any, first: int, quote: str, scans: int) -> tuple[int, Any, list[_Box]]:
+    """Return the page on which the quote stands, and the boxes of its lines; the first page where it is on none.
+
+    Up to so many scanned pages are recognized to find it.
+    """
     for number in range(first, min(len(pdf), first + _TRIED - 1) + 1) if quote else ():
         page = pdf[number - 1]
-        if boxes := _boxes(page, quote):
+        text = page.get_textpage()
+        scanned = scans > 0 and not text.count_chars()
+        scans -= scanned
+        if boxes := _scanned_boxes(page, quote) if scanned else _boxes(text, quote):
             return number, page, boxes
     return first, pdf[first - 1], []
 
 
-def _boxes(page: Any, quote: str) -> list[tuple[float, float, float, float]]:
+def _scanned_boxes(page: Any, quote: str) -> list[_Box]:
+    """Return the boxes of a quote on a scanned page: in each line, the share of its width that its letters take."""
+    lines, place = ocr.lines_of(page)
+    folded = [_fold(line.text) for line in lines]
+    said, boxes = "".join(folded), list[_Box]()
+    for part in _parts(quote, said):
+        begin = said.find(part)
+        end, at = begin + len(part), 0
+        for line, letters in zip(lines, folded, strict=True):
+            first, last = max(begin - at, 0), min(end - at, len(letters))
+            at += len(letters)
+            if first < last:
+                width = (line.right - line.left) / len(letters)
+                left, top = place.to_page(round(line.left + first * width), round(line.top))
+                right, bottom = place.to_page(round(line.left + last * width), round(line.bottom))
+                boxes.append((left, bottom, right, top))
+    return boxes
+
+
+def _boxes(text: Any, quote: str) -> list[_Box]:
     """Return the boxes of a quote on a page, by its letters and digits alone: blanks and hyphens differ."""
     from pypdfium2 import raw
 
-    text = page.get_textpage()
     letters: list[str] = []
     places: list[int] = []
     for place in range(text.count_chars()):
