@@ -194,3 +194,16 @@ def documents(engine: Engine, as_of: str) -> Sequence[str]:
 def test_the_index_itself_as_of_a_day(engine: Engine) -> None:
     assert sorted(documents(engine, "2022")) == ["jon", "old", "pia"]
     assert sorted(documents(engine, ANY_DAY)) == ["jon", "new", "old", "pia"]
+
+
+def test_what_replaces_a_document_before_it_holds_replaces_what_that_was_to_replace(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add([
+            Document("a", "Travel is paid at 30 euros.", "A", {"valid_from": "2020"}),
+            Document("b", "Travel is paid at 45 euros.", "B", {"valid_from": "2030", "supersedes": "a"}),
+            Document("c", "Travel is paid at 60 euros.", "C", {"valid_from": "2025", "supersedes": "b"}),
+        ])  # fmt: skip
+        assert [documents(engine, day) for day in ("2024", "2026", "2031")] == [["a"], ["c"], ["c"]]
+        # Documents may claim a circle.
+        engine.add(Document("a", "Travel is paid at 30 euros.", "A", {"valid_from": "2020", "supersedes": "c"}))
+        assert [documents(engine, day) for day in ("2024", "2026")] == [["a"], []]

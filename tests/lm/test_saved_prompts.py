@@ -123,6 +123,37 @@ def test_steps_that_do_not_exist_are_refused(file: Path, predictors: dict[str, A
         load_prompts(rewritten(file, predictors=predictors))
 
 
+ODD: tuple[Any, ...] = (None, 5, "x", [], {}, [None], ["x"], {"a": 1}, "{__class__} {0} [[ ## query ## ]]", "x" * 10**6)
+
+
+@pytest.mark.parametrize("part", ["instructions", "fields", "demos", "field", "demo", "value"])
+def test_what_a_stranger_wrote_is_refused_or_used_as_text(file: Path, sample: Engine, part: str) -> None:
+    """The checksum fits, as whoever writes a file computes it: nothing in it may end a question."""
+    asked = "Who built the Fram?"
+    usual = json.loads(file.read_text(encoding="utf-8"))["predictors"]
+    outcomes = set()
+    for odd in ODD:
+        predictors = json.loads(json.dumps(usual))
+        step = predictors["gap_analyzer"]
+        match part:
+            case "field":
+                step["fields"][0] = step["fields"][0] | {"prefix": odd, "description": odd}
+            case "demo":
+                step["demos"] = [odd]
+            case "value":
+                step["demos"] = [{"claim": odd, "query": odd, "missing_facts": odd}]
+            case _:
+                step[part] = odd
+        try:
+            strategy = STRATEGY.with_prompts(load_prompts(rewritten(file, predictors=predictors)))
+        except InvalidInput:
+            outcomes.add("refused")
+            continue
+        assert sample.retrieve(asked, strategy=strategy, lm=ScriptedLM(able)).evidence
+        outcomes.add("used")
+    assert outcomes
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"[1, 2]", b"{}", b'{"format": "multihop prompts 1"}', b"\xff\xfe", b"[" * 99999]
 )

@@ -3,16 +3,21 @@ from __future__ import annotations
 import json
 import stat
 import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from multihop.errors import InvalidInput, UnknownName
+from multihop.lm import Model
 from multihop.server import tokens
+from multihop.testing.lm import ScriptedLM
 
 from ..cli.command import failure, run, run_json
+from ..lm.able import able
 from .conftest import Serve
 
 ASKED = {"question": "Who built the Fram?", "k": 1}
@@ -129,6 +134,33 @@ def test_a_token_taken_back_ends_the_questions_that_run_with_it(serve: Serve, fi
             time.sleep(0.01)
         tokens.delete(file, "first")
         assert running.result().status_code == 401
+
+
+@dataclass(frozen=True)
+class ScriptedModel:
+    script: Callable[[str, Mapping[str, str]], Any]
+
+    def open(self) -> Model:
+        return Model(ScriptedLM(self.script), sleep=lambda _: None)
+
+
+def test_a_token_taken_back_ends_its_open_stream(serve: Serve, file: Path) -> None:
+    secret, heard = tokens.create(file, "first", ["read"]), list[str]()
+
+    def revoking(step: str, inputs: Mapping[str, str]) -> Any:
+        # The model is asked in the middle of the question, whose stream is open by then.
+        if not heard:
+            tokens.delete(file, "first")
+        heard.append(step)
+        return able(step, inputs)
+
+    client = serve(tokens=file, lm=ScriptedModel(revoking))
+    body = {"question": "Who built the Fram?", "strategy": "gap"}
+    said = client.post("/v1/indexes/sample/answer/stream", json=body, headers=bearer(secret))
+    assert heard
+    assert (said.status_code, "event: answer" in said.text) == (200, False)
+    assert "event: error" in said.text
+    assert '"status":401' in said.text.replace(" ", "")
 
 
 def test_the_file_keeps_hashes_only(file: Path) -> None:

@@ -78,7 +78,19 @@ def read_validity(store: Store) -> Validity:
         for old, new in pairwise(versions):
             if _order(old)[:2] < _order(new)[:2]:
                 found.setdefault(old.id, []).append(_successor(new))
-    return Validity(tuple(limits), {id: min(by, key=lambda s: (s.since, s.id)) for id, by in found.items() if by})
+    return Validity(tuple(limits), {id: _first(id, found) for id, by in found.items() if by})
+
+
+def _first(id: str, found: Mapping[str, Sequence[Successor]]) -> Successor:
+    """Return the first document that supersedes another, or supersedes the one that was to do so, before it did."""
+    seen, left, all = {id}, [id], list[Successor]()
+    while left:
+        for by in found.get(left.pop(), ()):
+            all.append(by)
+            if by.id not in seen:
+                seen.add(by.id)
+                left.append(by.id)
+    return min((by for by in all if by.id != id), key=lambda s: (s.since, s.id))
 
 
 def note_left_out(validity: Validity, everything: View, held: Passages, question: str, day: str) -> Note | None:
