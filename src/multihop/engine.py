@@ -60,6 +60,7 @@ from multihop.protocols import (
     RelationJudge,
     Store,
     Verifier,
+    View,
 )
 from multihop.strategies import strategy as strategy_named, without_models
 from multihop.text import query_terms
@@ -408,13 +409,14 @@ class Engine:
 
         With `as_of`, also through the filter of what holds on a day.
         """
-        return Index.of(self.store.view(combine_filters(where, self._held(Request("index", as_of=as_of).day)[1])))
+        view = self.store.view(where)
+        held = self._held(Request("index", as_of=as_of).day, view)[1]
+        return Index.of(self.store.view(combine_filters(where, held)) if held else view)
 
-    def _held(self, day: str | None) -> tuple[Validity | None, Where | None]:
+    def _held(self, day: str | None, view: View) -> tuple[Validity | None, Where | None]:
         """Return the validity of documents and the filter of those that hold on a day; None where all of them do."""
         if day is None:
             return None, None
-        view = self.store.view()
         validity = view.cached("validity", lambda: read_validity(self.store), shared=True)
         gone = validity.left_out(day)
         if gone is None or not view.cached(f"left out on {day}", lambda: self.store.view(gone).size, shared=True):
@@ -449,8 +451,9 @@ class Engine:
         _check_cost(asked.question)
         model = self._model(asked)
         chosen = _strategy(asked, lm=model is not None)
-        validity, held = self._held(asked.day)
-        index = Index.of(self.store.view(combine_filters(asked.where, held)))
+        everything = self.store.view(asked.where)
+        validity, held = self._held(asked.day, everything)
+        index = Index.of(self.store.view(combine_filters(asked.where, held)) if held else everything)
         kept = self.index(asked.keep).passages if asked.keep else None
         for field in asked.at_most or ():
             self.index({field: {"exists": True}})  # it raises for a field that no document has
@@ -474,7 +477,6 @@ class Engine:
         hints = self.filter_hints(asked.where) if asked.where and result.short else ()
         if validity is not None and asked.day is not None:
             result = replace(result, as_of=asked.day)
-            everything = self.store.view(asked.where)
             note = note_left_out(validity, everything, index.passages, asked.question, asked.day)
             hints += (note,) if note else ()
         if asked.lm and not result.trace.lm_calls:

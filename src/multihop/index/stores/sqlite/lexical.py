@@ -232,11 +232,13 @@ class LexicalSearcher:
 
     def _over_fetch(self, query: tantivy.Query, limit: int, allowed: Rows, slack: float) -> list[Scored]:
         size = max(1, int(self._searcher.num_docs))
-        fetch = int(limit * 1.5 * size / len(allowed)) + 20
+        fetch = int(limit * 1.2 * size / len(allowed)) + 20
         while True:
             top = self._top(query, fetch, slack)
-            passing = np.isin(np.array([r for r, _ in top], dtype=np.int64), allowed)
-            kept = [hit for hit, passes in zip(top, passing, strict=True) if passes]
+            rows = np.array([row for row, _ in top], dtype=np.int64)
+            # np.isin would make a table of all rows each time; these are few, and the allowed ones are sorted.
+            passing = allowed[np.minimum(np.searchsorted(allowed, rows), len(allowed) - 1)] == rows
+            kept = [hit for hit, passes in zip(top, passing.tolist(), strict=True) if passes]
             if len(kept) >= limit or len(top) < fetch or fetch >= size:
                 return _first(kept, limit, slack)
             fetch *= 4
