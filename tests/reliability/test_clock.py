@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine
-from multihop.index import syncing
 from multihop.tools import Memory, memory
 from multihop.types import requests
 
@@ -41,7 +40,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setattr(requests, "date", Days)
     monkeypatch.setattr(memory, "date", Days)
     monkeypatch.setattr(memory, "datetime", Moments)
-    monkeypatch.setattr(syncing.time, "time_ns", lambda: _nanoseconds(Days.now))
+    monkeypatch.setattr("multihop.index.syncing.time.time_ns", lambda: _nanoseconds(Days.now))
     return lambda day: monkeypatch.setattr(Days, "now", day)
 
 
