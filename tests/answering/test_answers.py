@@ -131,7 +131,8 @@ def test_equal_questions_have_equal_answers(sample: Engine) -> None:
 def test_a_reader_is_shown_linking_sentences_and_no_more_than_it_takes_in(sample: Engine) -> None:
     reader = ScriptedReader({"": {"Colin Archer": 0.5}})
     Engine(sample.store, reader=reader).answer(QUESTION)
-    (asked, contexts), *alone = reader.shown
+    # Then the question in it is asked.
+    (asked, contexts), *alone = reader.shown[:3]
     # The best passages are also read alone, where there is more room for each.
     assert [len(texts) for _, texts in alone] == [1, 1]
     assert all(question == QUESTION for question, _ in alone)
@@ -148,6 +149,24 @@ DOCUMENTS = [
     Document("d", "Kestrel 40 weighs 980 kg.", "Kestrel 40"),
     Document("e", "Only Pia Holm, Jan Moe and Eva Lie may drive the crane.", "Crane"),
     Document("f", "Name: Ida · Office: Florø\nName: Per · Office: Florø\nName: Liv · Office: Bergen", "Apprentices"),
+    Document(
+        "g",
+        "\n".join(
+            f"Report: R-{number} · Day: 2024-03-0{number} · Office: {office} · Kind: {kind} · Device: {device}"
+            for number, (office, kind, device) in enumerate(
+                (
+                    ("Florø", "leak", "pump"),
+                    ("Florø", "fire", "motor"),
+                    ("Bergen", "leak", "winch"),
+                    ("Florø", "leak", "crane"),
+                    ("Bergen", "fire", "truck"),
+                ),
+                1,
+            )
+        ),
+        "Reports",
+    ),
+    Document("h", "Bo Lind leads the yard. The yard is called Nordvik. Nordvik is run by Eva Moe.", "The yard"),
 ]
 
 
@@ -199,6 +218,66 @@ def test_a_question_for_several_gets_a_list(people: Engine) -> None:
 def test_rows_are_counted_where_no_text_has_the_number(people: Engine) -> None:
     found = reading(people, {"": {"none": 0.9}}).answer("How many apprentices are there in Florø?")
     assert (found.text, len(found.sentences)) == ("2", 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many leaks were reported in Florø?", "2"),
+        ("How many reports are there of Florø?", "3"),
+        ("Which devices had a leak in Florø?", "pump, crane"),
+        ("Which reports came on 2 March 2024 from Bergen?", ""),
+        ("Which devices had a leak in Oslo?", ""),
+    ],
+)
+def test_rows_that_meet_every_condition_are_counted_and_listed(people: Engine, question: str, answer: str) -> None:
+    found = reading(people, {"": {"none": 0.9}}).answer(question)
+    assert found.text == answer
+    assert all("Florø" in sentence.quote.text for sentence in found.sentences if answer)
+    assert quoted_rightly(found)
+
+
+def test_a_list_is_as_sure_as_the_reader_who_found_one_of_it(people: Engine) -> None:
+    question = "Which devices had a leak in Florø?"
+    alone = reading(people, {"": {"none": 0.9}}).answer(question)
+    found = reading(people, {"": {"crane": 0.95}}).answer(question)
+    assert found.text == alone.text == "pump, crane"
+    assert found.confidence > alone.confidence
+    # The reader is surer of something else.
+    assert reading(people, {"": {"R-4": 0.98}}).answer(question).text == "R-4"
+
+
+def test_a_row_that_nothing_in_the_question_leads_to_is_hardly_an_answer(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"2025-09-30": 0.95}})
+    with Engine.open(tmp_path / "s.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add(
+            [
+                Document(
+                    "s", "Supplier: Helios · Contract ends: 2025-09-30\nSupplier: Arne · Contract ends: 2026", "S"
+                ),
+                Document("d", "Drug: Apixin · Maker: Lund · Price: 5\nDrug: Ramin · Maker: Helios · Price: 6", "Drugs"),
+            ]
+        )
+        assert engine.answer("When does the contract with Lund end?").text == ""
+        assert engine.answer("When does the contract with Helios end?").text == "2025-09-30"
+        assert engine.answer("When does the contract with the company behind Ramin end?").text == "2025-09-30"
+
+
+def test_a_question_in_a_question_is_answered_first(people: Engine) -> None:
+    question = "In which year was the leader of the yard called Nordvik born?"
+    script = {
+        question: {"1901": 0.5},
+        "Who is the leader of the yard called Nordvik?": {"Bo Lind": 0.95},
+        "In which year was Bo Lind born?": {"1899": 0.95},
+    }
+    found = reading(people, script).answer(question)
+    assert found.text == "1899"
+    assert [sentence.answer.text for sentence in found.sentences if sentence.answer] == ["1899", "Bo Lind"]
+    # What answers the inner question does not answer the whole.
+    assert reading(people, {**script, question: {"Bo Lind": 0.95}}).answer(question).text == "1899"
+    # Where the outer question finds nothing, what was read at once stands.
+    found = reading(people, {**script, "In which year was Bo Lind born?": {"none": 1.0}}).answer(question)
+    assert best(found) == "1901"
 
 
 @pytest.mark.parametrize("read", ["Roar", "Fagerli · City: Lesja", "Contact", "tact: Roar"])

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from multihop.answering.contexts import contexts, is_of_another, names_of, rows_of_others
+from multihop.answering.contexts import contexts, is_of_another, names_of, rows_of_others, unit_names
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Passage
 
@@ -54,3 +54,27 @@ def test_a_name_of_the_best_unit_leads_to_a_row_elsewhere() -> None:
     shown = contexts(asked, passages, Chain(), room=140)
     assert "Type: OR-25 · Price per meter: NOK 395" in shown[1].text
     assert "OR-12" not in shown[1].text
+
+
+def test_a_day_is_the_same_however_it_is_written() -> None:
+    rows = "\n".join(f"Date: 2024-04-0{day} · On call: {name}" for day, name in ((4, "Ada"), (5, "Bo"), (6, "Eva")))
+    asked = "Who is on call on 5 April 2024?"
+    [context] = contexts(QuestionWords(asked, {}, 10), [reading(asked, rows, "Rota")], Chain())
+    assert context.text == "Rota: Date: 2024-04-05 · On call: Bo"
+
+
+def test_the_row_with_most_names_of_the_question_is_shown() -> None:
+    asked = "How many pumps went from Bodø to Narvik?"
+    rows = "From: Bodø · To: Oslo · Pumps: 3\nFrom: Bodø · To: Narvik · Pumps: 5\nFrom: Oslo · To: Narvik · Pumps: 7"
+    assert rows_of_others(reading(asked, rows), names_of(asked)) == {0, 2}
+
+
+def test_names_in_neighboring_cells_stay_apart() -> None:
+    assert unit_names("Drug: Ramin · Maker: Helios Med · Price: 6") == ("ramin", "helios med")
+
+
+def test_rows_that_say_less_of_the_question_than_another_are_not_shown() -> None:
+    asked = "Who teaches the forklift course?"
+    rows = "Course: Hose assembly · Teacher: Ada\nCourse: Forklift · Teacher: Bo"
+    [context] = contexts(QuestionWords(asked, {}, 10), [reading(asked, rows, "Courses")], Chain())
+    assert context.text == "Courses: Course: Forklift · Teacher: Bo"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.answering.kinds import Kind, expected, is_claim, spans, speaks_of_event
+from multihop.answering.kinds import Kind, agrees, expected, is_claim, spans, speaks_of_event
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,8 @@ from multihop.answering.kinds import Kind, expected, is_claim, spans, speaks_of_
         ("Which company makes the engine?", "name", "company"),
         ("Are both of them poets?", "yes or no", ""),
         ("Why did he leave?", "text", ""),
+        ("What did the pump in Oslo cost?", "number", "cost"),
+        ("Which phone is called at night?", "number", "phone"),
     ],
 )
 def test_the_kind_of_answer(question: str, kind: Kind, noun: str) -> None:
@@ -31,7 +33,19 @@ def test_alternatives_are_found() -> None:
         "Andrew Johnson",
     )
     assert expected('Which came first, "Hey Pa!" or "Poleconomy"?').options == ("Hey Pa!", "Poleconomy")
+    bridge = "Which has the larger budget, the North pool or the renewal of Tanner Bridge?"
+    assert expected(bridge).options == ("North pool", "renewal of Tanner Bridge")
+    assert expected("Which came first, The Wild or The Bears?").options == ("The Wild", "The Bears")
     assert expected("Is Velvetpark or Shape a magazine?").kind == "one of several"
+
+
+def test_a_plural_asks_for_several() -> None:
+    plural = ("Which devices are in Oslo?", "How many devices are in Oslo?", "Which device is in Oslo?")
+    assert [expected(question).plural for question in plural] == [True, True, False]
+
+
+def test_the_number_of_an_article_is_no_amount() -> None:
+    assert [agrees(said, expected("Which pressure may it have?")) for said in ("OR-25", "350 bar")] == [False, True]
 
 
 def test_a_claim_is_told_from_a_question() -> None:
@@ -59,6 +73,9 @@ def test_answers_of_a_kind() -> None:
         ("When did Ada Holm die?", "She moved to Oslo in 1921.", False),
         ("When did Ada Holm die?", "She drowned in 1921.", True),
         ("When did the man born in Larvik move?", "He moved in 1850.", True),
+        ("On which day are the pumps delivered?", "Date: 2026-02-17 09:40", False),
+        ("When did Ada write that the pumps are late?", "Date: 2026-02-17 09:40", True),
+        ("When are the pumps delivered?", "Date: 2026-02-17 · What: pumps", True),
         ("When was the yard founded by the man born in Larvik?", "The yard opened in 1850.", True),
     ],
 )

@@ -13,9 +13,10 @@ from multihop.answering.claims import judge_claim
 from multihop.answering.comparing import compare_options
 from multihop.answering.confidence import THRESHOLD
 from multihop.answering.contexts import ROOM, order_by_chain
-from multihop.answering.counting import counted_rows
 from multihop.answering.deciding import decide
 from multihop.answering.kinds import Expected, expected, is_claim
+from multihop.answering.nesting import SUREST, read_nested
+from multihop.answering.rows import answer_by_rows
 from multihop.answering.spans import Candidate, matching, read_answers, several
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
@@ -101,10 +102,15 @@ def _find_answer(
         decision = decide(question, answers.reading, readings, result.chain, verifier)
         return FoundAnswer(decision.text, decision.confidence, decision.sentences)
     candidates = list(answers.candidates)
-    if wanted.counted and (rows := counted_rows(question, wanted, readings)):
-        read_number = candidates[0].confidence if candidates and candidates[0].agrees else 0.0
-        if rows.confidence > read_number:
-            return FoundAnswer(rows.text, rows.confidence, rows.sentences)
+    if wanted.plural and (rows := answer_by_rows(index, question.text, wanted, readings, candidates)):
+        return FoundAnswer(rows.text, rows.confidence, rows.sentences)
+    first = candidates[0] if candidates else None
+    nested = None
+    if first is None or first.confidence < SUREST:
+        nested = read_nested(index, question.text, readings, result.chain, reader, verifier, first)
+    if nested and (first is None or nested.is_inner(first.text) or nested.confidence > first.confidence):
+        sure = round(nested.confidence, 4)
+        return FoundAnswer(nested.best.text, sure, tuple(each.sentence(sure) for each in (nested.best, *nested.inner)))
     if not candidates:
         return None
     if wanted.several and len(items := several(candidates, wanted.several)) > 1:

@@ -10,6 +10,7 @@ from multihop import text
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
 from multihop.answering.spans import Candidate, read_answers
+from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
 from multihop.protocols import Index, Reader
 from multihop.types import AnswerSentence, Chain
@@ -42,19 +43,16 @@ _MEASURED = {
     "cheap": "What does {} cost?", "expensive": "What does {} cost?", "popul": "What is the population of {}?",
     "larg": "How large is {}?", "big": "How large is {}?", "small": "How large is {}?",
 }  # fmt: skip
+_COMPARED = re.compile(
+    r"\b(?:larger|bigger|smaller|higher|lower|longer|shorter|greater|largest|biggest|smallest|highest|lowest|longest|"
+    r"shortest|greatest)\s+([a-z]{3,})\b",
+    re.IGNORECASE,
+)
+"""A larger budget: it is not the side that is large."""
+_GOT = re.compile(r"\b(\w{2,}ed|got|made|sold|won|built|spent|paid|took|gave|lost)\s+$", re.IGNORECASE)
+_UNCOUNTED = frozenset("money time power fuel oil water income revenue profit land space".split())
 _COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+([a-z]{3,})", re.IGNORECASE)
 _EXPENSIVE = re.compile(r"\bexpensive|\bpopul", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b|\b\d{3,4}(?=\s+(?:BC|AD))")
-_ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
-_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-# Three letters tell all months apart, in full and abbreviated.
-_MONTH = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
-_DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
-# Thousands may be set off by commas, dots or blanks.
-_AMOUNT = re.compile(r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-
-Value = tuple[float, ...]
 
 
 class ComparisonAnswer(NamedTuple):
@@ -112,7 +110,12 @@ def sub_question(asked: str) -> str:
     if special := _EXPENSIVE.search(asked):
         return _MEASURED[special.group().lower()]
     if counted := _COUNTED.search(asked):
-        return f"How many {counted.group(1).lower()} does {{}} have?"
+        noun = counted.group(1).lower()
+        many = f"How {'much' if noun in _UNCOUNTED else 'many'} {noun}"
+        verb = _GOT.search(asked, 0, counted.start())
+        return f"{many} has {{}} {verb.group(1).lower()}?" if verb else f"{many} does {{}} have?"
+    if (compared := _COMPARED.search(asked)) and compared.group(1).lower() not in text.STOPWORDS:
+        return f"What is the {compared.group(1).lower()} of {{}}?"
     word = (_SMALLER.search(asked) or _LARGER.search(asked) or [""])[0].lower()
     return next((template for stem, template in _MEASURED.items() if word.startswith(stem)), "")
 
@@ -142,27 +145,3 @@ def _is_about(reading: ReadPassage, option: str) -> bool:
 
 def _alike(one: Value, other: Value) -> bool:
     return all(a == b for a, b in zip(one, other, strict=False))
-
-
-def date_of(said: str) -> Value | None:
-    """Read a date: its year, and month and day as far as they are given; None where there is no year."""
-    if iso := _ISO.search(said):
-        return tuple(float(number) for number in iso.groups())
-    if not (year := _YEAR.search(said)):
-        return None
-    month = _MONTH.search(said)
-    day = _DAY.search(said.replace(year.group(), " "))
-    parts = [float(year.group())]
-    if month:
-        parts.append(float(_MONTHS[month.group().lower()]))
-        parts += [float(day.group(1))] if day else []
-    return tuple(parts)
-
-
-def amount_of(said: str) -> Value | None:
-    """Read the first number of a text, with thousand, million or billion behind it; None where there is none."""
-    if not (found := _AMOUNT.search(said)):
-        return None
-    number = float(re.sub(r"[,\u00a0 ]", "", found.group()))
-    following = text.words(said[found.end() :])[:1]
-    return (number * _SCALES.get(following[0] if following else "", 1.0),)

@@ -8,12 +8,13 @@ row also fits by a name that the best units elsewhere give: the project names th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.values import Value, days_in
 from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
 from multihop.text.units import SEPARATOR
 from multihop.types import Chain, Passage, Quote
@@ -68,17 +69,22 @@ def contexts(
     question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, *, room: int = ROOM, most: int = PASSAGES
 ) -> list[ReaderContext]:
     """Reduce the best passages to what a reader takes in at once."""
-    names = names_of(question.text)
+    names, days = names_of(question.text), days_in(question.text)
     order = [reading for reading in order_by_chain(readings, chain) if not is_of_another(reading, names)][:most]
     leading = {(link.quote.passage_id, link.quote.start) for link in chain.links if link.quote.passage_id}
     # What is likelier to be evidence gets more of the room; the lower end keeps a sentence of every passage.
     shares = [max(reading.score, 0.1) / (1 + place) ** 0.5 for place, reading in enumerate(order)]
-    scores = _following(question, order, [_scores(question, reading, leading) for reading in order])
+    own_scores = [_scores(question, reading, leading, days) for reading in order]
+    scores = _following(question, order, own_scores)
     found: list[ReaderContext] = []
     left, weight = float(room), sum(shares)
-    for reading, own, share in zip(order, scores, shares, strict=True):
+    for reading, own, bare, share in zip(order, scores, own_scores, shares, strict=True):
+        others = rows_of_others(reading, names, set(days.values()))
+        if not others:
+            led_to = {place for place, score in enumerate(own) if score > bare[place]}
+            others = rows_of_other_words(question, reading) - led_to
         # What a short passage leaves goes to those behind it.
-        made = _reduce(reading, own, names, int(left * share / weight))
+        made = _reduce(reading, own, others, int(left * share / weight))
         weight -= share
         left -= len(made.text)
         found.append(made)
@@ -124,17 +130,38 @@ def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(stem)}[ -]?\d", said) for stem in types.values())
 
 
-def rows_of_others(reading: ReadPassage, names: Sequence[str]) -> set[int]:
-    """Find the rows of a table that have no name of the question, where another row of it has one."""
-    rows = [place for place, unit in enumerate(reading.sentences) if SEPARATOR in unit.text]
-    having = {i for i in rows if any(text.find_name(reading.sentences[i].lower, name) >= 0 for name in names)}
-    return set(rows) - having if having else set()
+def rows_of_others(reading: ReadPassage, names: Sequence[str], days: Set[Value] = frozenset()) -> set[int]:
+    """Find the rows of a table that have fewer names and days of the question than another row of it."""
+    rows = [(place, unit) for place, unit in enumerate(reading.sentences) if SEPARATOR in unit.text]
+    said = {
+        place: sum(text.find_name(unit.lower, name) >= 0 for name in names)
+        + (len(days & set(days_in(unit.text).values())) if days else 0)
+        for place, unit in rows
+    }
+    most = max(said.values(), default=0)
+    return {place for place, count in said.items() if count < most}
 
 
-def _reduce(reading: ReadPassage, scores: Sequence[float], names: Sequence[str], room: int) -> ReaderContext:
+def rows_of_other_words(question: QuestionWords, reading: ReadPassage) -> set[int]:
+    """Find the rows whose values say less of the question than those of another row."""
+    said = {
+        place: question.weight(question.mask(text.stems(text.words(cell_values(unit.text)))))
+        for place, unit in enumerate(reading.sentences)
+        if SEPARATOR in unit.text
+    }
+    most = max(said.values(), default=0.0)
+    return {place for place, weight in said.items() if weight < most}
+
+
+def cell_values(row: str) -> str:
+    """Give the values of a row without the names of its columns; names in neighboring cells stay apart."""
+    cells = [cell.partition(": ") for cell in row.split(SEPARATOR)]
+    return SEPARATOR.join(value or name for name, _, value in cells)
+
+
+def _reduce(reading: ReadPassage, scores: Sequence[float], others: set[int], room: int) -> ReaderContext:
     """Choose the units that fit best while there is room, at least one, and write them in their order."""
     head = heading(reading.passage)
-    others = rows_of_others(reading, names)
     fitting = [place for place in range(len(scores)) if place not in others] or list(range(len(scores)))
     left, chosen = room - len(head), set[int]()
     for place in sorted(fitting, key=lambda i: (-scores[i], i)):
@@ -150,9 +177,17 @@ def _reduce(reading: ReadPassage, scores: Sequence[float], names: Sequence[str],
     return ReaderContext(written.rstrip(), reading, tuple(pieces))
 
 
-def _scores(question: QuestionWords, reading: ReadPassage, leading: set[tuple[str, int]]) -> list[float]:
+def _scores(
+    question: QuestionWords, reading: ReadPassage, leading: set[tuple[str, int]], days: Mapping[str, Value]
+) -> list[float]:
     """Score the units of a passage: their words of the question, those around them, what leads on, what opens it."""
-    own = [question.weight(mask) for mask in reading.masks]
+    masks = list(reading.masks)
+    for written, day in days.items():
+        # A day is the same day however it is written: 5 April 2024 is 2024-04-05.
+        same = [day in days_in(unit.text).values() for unit in reading.sentences]
+        said = question.mask(text.stems(text.words(written)))
+        masks = [mask | said if is_same else mask for mask, is_same in zip(masks, same, strict=True)]
+    own = [question.weight(mask) for mask in masks]
     id = reading.passage.id
     return [
         score
@@ -177,7 +212,7 @@ def _following(
     places = [(score, number, unit) for number, own in enumerate(scores) for unit, score in enumerate(own)]
     leads = dict[str, dict[int, float]]()
     for score, number, unit in sorted(places, key=lambda place: (-place[0], place[1:]))[:_STARTING]:
-        for name in _unit_names(order[number].sentences[unit].text):
+        for name in unit_names(order[number].sentences[unit].text):
             if text.find_name(question.lower, name) < 0:
                 leads.setdefault(name, {}).setdefault(number, score)
     return [
@@ -205,11 +240,10 @@ def _lead_score(number: int, said: str, leads: Mapping[str, Mapping[int, float]]
 
 
 @lru_cache(maxsize=2048)
-def _unit_names(said: str) -> tuple[str, ...]:
+def unit_names(said: str) -> tuple[str, ...]:
     """Give the names in a unit, in lower case; in a row, those in its cells and not those of its columns."""
     if SEPARATOR in said:
-        cells = [cell.partition(": ") for cell in said.split(SEPARATOR)]
-        said = ". ".join(value or name for name, _, value in cells)
+        said = cell_values(said)
     types = types_of(said)
     names = [name for name, _, _ in text.capitalized_spans(said)]
     return tuple(dict.fromkeys(name.lower() for name in (*types, *names) if len(name) >= SHORTEST_NAME))

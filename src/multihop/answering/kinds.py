@@ -23,7 +23,9 @@ class Expected:
     counted: bool = False
     """Whether it asks how many there are."""
     several: int = 0
-    """How many answers it asks for; 0 for one."""
+    """How many answers it asks for; 0 where it does not say."""
+    plural: bool = False
+    """Whether its noun is a plural: it asks how many there are, or which ones."""
 
 
 class Span(NamedTuple):
@@ -34,7 +36,7 @@ class Span(NamedTuple):
     end: int
 
 
-_PEOPLE = frozenset(
+PEOPLE = frozenset(
     """actor actress architect artist astronaut athlete author band boxer brother businessman businesswoman captain
     cartoonist chef coach comedian commander composer conductor cousin cricketer daughter designer director drummer
     emperor engineer explorer father filmmaker footballer general golfer governor guitarist heir host husband inventor
@@ -53,19 +55,22 @@ _PLACES = frozenset(
 )
 _TIMES = frozenset("year years date day month decade century time season era".split())
 _AMOUNTS = frozenset(
-    """age amount area count distance elevation height length number percentage population rank score size speed
-    total weight""".split()
+    """age amount area budget capacity cost count depth distance elevation extension fee height length number pager
+    percentage phone population pressure price rank salary score size speed temperature total weight width""".split()
 )
-_NOUNS: dict[Kind, frozenset[str]] = {"date": _TIMES, "person": _PEOPLE, "place": _PLACES, "number": _AMOUNTS}
+_NOUNS: dict[Kind, frozenset[str]] = {"date": _TIMES, "person": PEOPLE, "place": _PLACES, "number": _AMOUNTS}
 _BEFORE_NOUN = frozenset("is are was were the a an of other name kind type".split())
 _QUESTION_WORD = re.compile(r"\b(who|whom|whose|what|which|when|where|why|how|name)\b", re.IGNORECASE)
 _POLAR = re.compile(
     r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b", re.IGNORECASE
 )
 _HOW_MUCH = re.compile(r"\bhow\s+(?:many|much|old|long|tall|high|far|large|big|deep|wide|fast|often)\b", re.IGNORECASE)
+_COST = re.compile(r"what (?:does|did|do|will|would) [^?]*\b(?:cost|weigh|earn)\b", re.IGNORECASE)
 # A question may begin with a preposition: "In which town".
 _BEFORE_QUESTION = re.compile(r"^\W*(?:(?:in|on|at|of|from|by|for|to|with|during|under|about|after|before)\s+)?$", re.I)
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
+_CHOICE = re.compile(r"[,:]\s+(?:the\s+)?([^,:?]{2,60}?)\s+or\s+(?:the\s+)?([^,:?]{2,60}?)\s*\?*\s*$")
+"""The whole names of the alternatives, where they end the question: ", the old pool or the renewal of Nord Bridge?"."""
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Aug|Sept|"
     "Sep|Oct|Nov|Dec"
@@ -87,6 +92,8 @@ _NUMBER = re.compile(
 _COUNTS = {name: number for number, name in enumerate("two three four five six seven eight nine ten".split(), 2)}
 _SEVERAL = re.compile(rf"\s+({'|'.join(_COUNTS)})\s+(?!of\b)[a-z]", re.IGNORECASE)
 _NUMBERED = re.compile(r"[ -]\d[\w/-]*")
+_ARTICLE_NUMBER = re.compile(r"\b[A-Z]\w*-\d[\w-]*")
+"""OR-25 is a name, not an amount."""
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,80})[\"”]")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|did|does|will|can|\w{3,}ed)\b", re.IGNORECASE)
 _ASKED_BIRTH = re.compile(
@@ -103,6 +110,11 @@ _SAID_BIRTH = re.compile(r"\bborn\b|\bbirth|came into the world|\bnative\b" + _D
 _SAID_DEATH = re.compile(
     r"\bdie[ds]?\b|\bdead\b|\bdeath|\bkilled|\bperished|\bdrowned|\bpassed away|\bmurdered|\bexecuted|\bassassinated|"
     r"\bdisappeared|\blost (?:his|her|their) li[fv]e" + _DATES,
+    re.IGNORECASE,
+)
+_SENT = re.compile(r"(?:Date|Sent): [^·]*\d[^·]*$")
+_ASKED_SENT = re.compile(
+    r"\b(?:sen[dt]|wr[io]te|written|e-?mail|message|letter|sa(?:y|id)|told|tell|ask|repl|report|inform|announce|complain)",
     re.IGNORECASE,
 )
 _AROUND_NOUN = 4
@@ -125,7 +137,9 @@ def expected(question: str) -> Expected:
         many = amount.group().lower().endswith("many")
         # The noun is what is counted: "how many apprentices", "how many of the offices".
         counted = next(iter(text.words(question[amount.end() :])), "") if many else ""
-        return Expected("number", counted or _noun(question, word), counted=many)
+        return Expected("number", counted or _noun(question, word), counted=many, plural=many)
+    if asked == "what" and _COST.match(question, word.start()):
+        return Expected("number", "cost")
     if asked in ("who", "whom", "whose"):
         return Expected("person")
     if asked in ("when", "where"):
@@ -151,12 +165,14 @@ def _by_noun(question: str, word: re.Match[str]) -> Expected:
     kind = next((kind for kind, nouns in _NOUNS.items() if _is_among(noun, nouns)), None)
     number = _SEVERAL.match(question, word.end())
     several = _COUNTS[number.group(1).lower()] if number else 0
-    return Expected(kind or ("name" if noun else "text"), noun, several=several)
+    plural = text.singular(noun) != noun
+    return Expected(kind or ("name" if noun else "text"), noun, several=several, plural=plural)
 
 
 def agrees(said: str, wanted: Expected) -> bool:
     """Tell whether words can be an answer of the kind asked for."""
     if wanted.kind in ("date", "number"):
+        said = _ARTICLE_NUMBER.sub("", said) if wanted.kind == "number" else said
         return bool(spans(said, wanted.kind)) or any(letter.isdigit() for letter in said)
     if wanted.kind in ("person", "place"):
         return any(word[:1].isupper() for word in said.split())
@@ -167,8 +183,10 @@ def agrees(said: str, wanted: Expected) -> bool:
 def speaks_of_event(asked: str, said: str) -> bool:
     """Tell whether a sentence speaks of the birth or death that a question asks about; true for other questions.
 
-    A reader takes any date beside a name for the one asked about.
+    A reader takes any date beside a name for the one asked about. The date in the head of a mail is when it was sent.
     """
+    if _SENT.match(said) and not _ASKED_SENT.search(asked):
+        return False
     pairs = ((_ASKED_BIRTH, _SAID_BIRTH), (_ASKED_DEATH, _SAID_DEATH))
     return all(event.search(said) for question, event in pairs if question.search(asked))
 
@@ -213,6 +231,9 @@ def _options(question: str) -> tuple[str, ...]:
     """Find the alternatives of a question: what stands on both sides of "or", as names or in quotation marks."""
     if not (middle := list(_OR.finditer(question))):
         return ()
+    ending = _CHOICE.search(question)
+    if ending and all(any(c.isupper() or c.isdigit() for c in side) for side in ending.groups()):
+        return tuple(side.strip(' "“”') for side in ending.groups())
     split = middle[-1]
     left, right = question[: split.start()], question[split.end() :]
     # Names further away are not what "or" joins.

@@ -9,7 +9,7 @@ from math import prod
 
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
-from multihop.answering.contexts import ReaderContext, contexts, heading, is_type, names_of, types_of
+from multihop.answering.contexts import ReaderContext, contexts, heading, is_type, names_of, types_of, unit_names
 from multihop.answering.kinds import Expected, agrees, is_asked, speaks_of_event
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Reader, Verifier
@@ -27,7 +27,9 @@ _ANYWHERE = 0.05
 _LEAST_STATED = -1.5
 _UNSAID = 0.2
 """What remains of the confidence in a place or date of birth or death whose sentence speaks of neither, and in words
-that the question itself has."""
+that the question itself has, and in a row that nothing in the question leads to."""
+_STEPS = 2
+"""A name of the question leads to a row over so many sentences at most."""
 _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
@@ -94,7 +96,11 @@ def read_answers(
     order = sorted(weigh_passages(list(merged.values())), key=lambda c: -_worth(c, question, wanted))
     best = order[0]
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
-    if not speaks_of_event(question.text, best.unit.text) or _repeats(best.text, question.text, wanted):
+    if (
+        not speaks_of_event(question.text, best.unit.text)
+        or _repeats(best.text, question.text, wanted)
+        or not is_led_to(best, question.text, passages)
+    ):
         sure *= _UNSAID
     # A worse answer is never shown as surer than the best.
     shares = [min(1.0, candidate.probability / best.probability) if best.probability else 1.0 for candidate in order]
@@ -189,8 +195,9 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
 
 
 def _repeats(said: str, asked: str, wanted: Expected) -> bool:
-    """Tell whether an answer is made of common words of the question: which electric vans? Electric vans."""
-    return said.islower() and not wanted.options and text.find_name(asked.lower(), said) >= 0
+    """Tell whether an answer is what the question says itself: which electric vans? Electric vans."""
+    of_names = wanted.kind in ("person", "place", "name")
+    return (said.islower() or of_names) and not wanted.options and text.find_name(asked.lower(), said.lower()) >= 0
 
 
 def matching(said: str, options: Sequence[str]) -> str:
@@ -260,6 +267,32 @@ def _mentions(said: str, name: str) -> bool:
         return text.find_name(said, name) >= 0
     words = [word for word in text.words(name) if word not in text.STOPWORDS]
     return not words or sum(text.find_name(said, word) >= 0 for word in words) * 2 > len(words)
+
+
+def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage]) -> bool:
+    """Tell whether names lead from the question to the row of an answer; true for what is no row, or has no name.
+
+    A row about something else has a value of the same kind in every column: the contract of another supplier.
+    """
+    row, known = candidate.unit.text, set(names_of(asked))
+    if SEPARATOR not in row or not known or not unit_names(row):
+        return True
+    units = [(reading.passage, unit) for reading in passages for unit in reading.sentences]
+    said = [(f"{heading(passage)}{unit.text}".lower(), unit.text) for passage, unit in units]
+    own = candidate.passage.passage
+    # What the prose of its document names, it is about.
+    prose = [unit.lower for p, unit in units if p.document_id == own.document_id and SEPARATOR not in unit.text]
+    target = f"{heading(own)}{row} {' '.join(prose)}".lower()
+    for _ in range(_STEPS):
+        if any(_mentions(target, name) for name in known):
+            return True
+        known |= {
+            name
+            for lower, unit in said
+            if any(text.find_name(lower, name) >= 0 for name in known)
+            for name in unit_names(unit)
+        }
+    return any(text.find_name(target, name) >= 0 for name in known)
 
 
 def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:

@@ -1,0 +1,190 @@
+"""Questions in a question: "Where was the architect of the Fram born?" asks first who the architect of the Fram was.
+
+The inner question is answered by the same evidence, its answer is put in its place, and the rest is read in the
+documents that mention it. A reader that sees all at once takes the row or sentence of whoever stands near.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from multihop import text
+from multihop.answering.contexts import ROOM, types_of
+from multihop.answering.kinds import PEOPLE, expected, is_asked
+from multihop.answering.spans import Candidate, read_answers
+from multihop.parts.selectors.reading import ReadPassage, weigh_words
+from multihop.protocols import Index, Reader, Verifier
+from multihop.text.units import SEPARATOR
+from multihop.types import Chain
+
+SUREST = 0.9
+"""Whatever is surer than this is not asked for again."""
+_DEEPEST, _FEWEST = 2, 2
+"""So many questions are taken out of one, and so many words say what a clause without a name speaks of."""
+_NESTED = re.compile(
+    r"the (?P<noun>(?:[a-z][a-z-]+ ){0,2}?[a-z][a-z-]+) "
+    r"(?P<link>of|that|who|where|responsible for|(?:(?:at|in|on|for|by|from|to|with) )?which) (?P<rest>.+)"
+)
+_AGENT = re.compile(r"(?:er|or|ist|ian|ant|head|chair|chief)$")
+"""Of what follows "of", these are told apart by name; the gear of a winch or the end of a year is not."""
+_ASKING = re.compile(
+    r"(?:(?:in|on|at|of|from|by|for|to|with) )?(who|whom|whose|what|which|when|where|how)\b", re.IGNORECASE
+)
+# "Where was … born?", "When did … die?": what is asked about stands between the two.
+_TO_BE = re.compile(r"\b(?:is|are|was|were) $")
+_TO_DO = re.compile(r"\b(?:did|does|do) (?:.* of )?$")
+_PARTICIPLE = re.compile(r" (?:born|buried|based|located|made|held|built|\w{2,}ed)$")
+_INFINITIVE = re.compile(
+    r" (?:come|live|work|die|study|start|begin|end|cost|open|join|sit|belong)(?: (?:to|from|in|at))?$"
+)
+_TITLES = re.compile(r"^(?:(?:the|an?|mrs?|ms|dr|prof|professor|sir)\b\.? ?)+", re.IGNORECASE)
+
+
+class NestedQuestion(NamedTuple):
+    """A question about something that another question asks for, and the words around its place."""
+
+    inner: str
+    before: str
+    after: str
+
+    def about(self, name: str) -> str:
+        """Ask the outer question of a name."""
+        return f"{self.before}{name}{self.after}?"
+
+
+class NestedAnswer(NamedTuple):
+    """The answer to the outer question, those to the inner ones, and how sure they are together."""
+
+    best: Candidate
+    inner: tuple[Candidate, ...]
+    confidence: float
+
+    def is_inner(self, said: str) -> bool:
+        """Tell whether an answer is that to an inner question, and so none to the whole."""
+        return text.surface_key(said) in {text.surface_key(each.text) for each in self.inner}
+
+
+def nested_question(asked: str) -> NestedQuestion | None:
+    """Find the innermost question that a question contains; None where it asks for one thing alone."""
+    asked = asked.rstrip(" ?")
+    first = _ASKING.match(asked)
+    if first is None:
+        return None
+    for found in reversed(list(re.finditer(r"\bthe ", asked))):
+        nested = _NESTED.fullmatch(asked, found.start())
+        before = asked[: found.start()]
+        if nested is None or not before or not text.STOPWORDS.isdisjoint(nested["noun"].split()):
+            continue
+        noun, link, rest = nested["noun"], nested["link"], nested["rest"]
+        if link == "of" and not _is_agent(noun):
+            continue
+        if link != "of" and _TO_DO.search(before) and " " in noun:
+            # "What does the hose cost that is laid there?": the clause stands behind the verb.
+            noun, _, verb = noun.rpartition(" ")
+            tail = f" {verb}"
+        elif (verb := _tail(before, rest, of=link == "of", asks_for_name=first[1].lower() in ("who", "what"))) is None:
+            continue
+        else:
+            rest, tail = rest[: len(rest) - len(verb)], verb
+        # What says too little cannot be looked up.
+        if any(letter.isupper() for letter in rest) or (link != "of" and len(set(text.terms(rest))) >= _FEWEST):
+            return NestedQuestion(_inner(noun, link, rest), before, tail)
+    return None
+
+
+def _tail(before: str, rest: str, *, of: bool, asks_for_name: bool) -> str | None:
+    """Give the verb that ends a question and belongs to its beginning; None where it cannot be told what does."""
+    # "the name of the man who", "in which the leader"
+    clause = re.search(r"\b(?:which|that|who|where) $", before) and len(text.words(before)) > 2
+    if clause or before.endswith(" name of "):
+        return None
+    if _TO_DO.search(before):
+        verb = _INFINITIVE.search(rest)
+        return verb.group() if verb else None
+    if not _TO_BE.search(before):
+        return ""
+    if of and (verb := _PARTICIPLE.search(rest)):
+        return verb.group()
+    # "Who is the head of the office?" is one question.
+    return None if asks_for_name else ""
+
+
+def _is_agent(noun: str) -> bool:
+    return noun.split()[-1] in PEOPLE or bool(_AGENT.search(noun))
+
+
+def _inner(noun: str, link: str, rest: str) -> str:
+    who = "Who" if noun.split()[-1] in PEOPLE else f"Which {noun}"
+    if link == "responsible for":
+        return f"{who} is responsible for {rest}?"
+    if link == "of":
+        return f"Who is the {noun} of {rest}?"
+    if link == "where" or " " in link:
+        return f"Which {noun} is it {link} {rest}?"
+    # "that pays for the study", "that Amundsen borrowed"
+    subject = rest[0].isupper() or rest.startswith(("the ", "a ", "an ", "everyone "))
+    return f"Which {noun} is it that {rest}?" if subject else f"{who} {rest}?"
+
+
+def read_nested(
+    index: Index,
+    asked: str,
+    readings: Sequence[ReadPassage],
+    chain: Chain,
+    reader: Reader,
+    verifier: Verifier | None,
+    direct: Candidate | None,
+) -> NestedAnswer | None:
+    """Answer the inner question, and then the outer one of its answer; None where there is none, or no answer.
+
+    `direct` is what was read for the whole question at once.
+    """
+    whole, sure, inner = asked, 1.0, list[Candidate]()
+    for _ in range(_DEEPEST):
+        nested = nested_question(asked)
+        if nested is None:
+            break
+        found = _read(index, nested.inner, readings, chain, reader, verifier)
+        name = _name(found) if found else ""
+        if found is None or not name:
+            return None
+        # Who takes the answer to the inner question for that to the whole has found it once more.
+        if direct and text.surface_key(direct.text) == text.surface_key(found.text):
+            found = replace(found, confidence=max(found.confidence, direct.confidence))
+        inner.append(found)
+        sure *= found.confidence
+        asked = nested.about(name)
+        readings = _naming(readings, name.lower())
+    if not inner or not readings:
+        return None
+    best = _read(index, asked, readings, chain, reader, verifier)
+    # What the question gives, or the inner one, is no answer to the outer.
+    if best is None or is_asked(best.text, f"{whole} {asked}"):
+        return None
+    return NestedAnswer(best, tuple(inner), min(SUREST, sure * best.confidence))
+
+
+def _naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPassage]:
+    """Choose the passages of documents that mention a name, in lower case: a contract names its parties once."""
+    naming = {r.passage.document_id for r in readings if r.naming(name) or text.find_name(r.name, name) >= 0}
+    return [reading for reading in readings if reading.passage.document_id in naming]
+
+
+def _read(
+    index: Index, asked: str, readings: Sequence[ReadPassage], chain: Chain, reader: Reader, verifier: Verifier | None
+) -> Candidate | None:
+    own = weigh_words(asked, index)
+    again = [ReadPassage(r.passage, own, score=r.score, whole_title=True) for r in readings]
+    found = read_answers(own, expected(asked), again, chain, reader, verifier, room=ROOM).candidates
+    return found[0] if found else None
+
+
+def _name(found: Candidate) -> str:
+    """Give the name or type in an answer, without titles: "the shipowner Edvard Holm" names Edvard Holm."""
+    if SEPARATOR in found.unit.text:
+        return found.text
+    names = types_of(found.text) or [name for name, _, _ in text.capitalized_spans(found.text)]
+    return _TITLES.sub("", max(names, key=len)) if names else ""

@@ -1,0 +1,156 @@
+"""Rows: what the rows of a table say together. How many of them a question speaks of, and which.
+
+A row counts if it has every name and day of the question, and every word of it that some cells have and others do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from multihop import text
+from multihop.answering.contexts import names_of
+from multihop.answering.kinds import Expected
+from multihop.answering.spans import Candidate
+from multihop.answering.values import Value, days_in
+from multihop.parts.selectors.reading import ReadPassage, Sentence, sentences_of
+from multihop.protocols import Index
+from multihop.text.units import SEPARATOR
+from multihop.types import AnswerSentence, Passage, Quote
+
+_SURE = 0.45
+"""Rows rest on what the question leaves unsaid; no set at hand says how often they are right."""
+_PASSAGES, _LONGEST_LIST = 40, 12
+"""A table is read whole where its document has no more passages than this."""
+
+
+class RowsAnswer(NamedTuple):
+    """What the rows say, how sure that is, and the rows."""
+
+    text: str
+    confidence: float
+    sentences: tuple[AnswerSentence, ...]
+
+
+class Cell(NamedTuple):
+    """A cell of a row: the name of its column, its value, and where that begins in the row."""
+
+    column: str
+    value: str
+    start: int
+
+
+class _Row(NamedTuple):
+    passage: Passage
+    unit: Sentence
+    cells: tuple[Cell, ...]
+    values: frozenset[str]
+    """The stems of all values."""
+    days: frozenset[Value]
+
+
+def cells_of(row: str) -> tuple[Cell, ...]:
+    """Cut a row into its cells; what has no name of a column belongs to the cell before it."""
+    cells: list[Cell] = []
+    at = 0
+    for part in row.split(SEPARATOR):
+        column, colon, value = part.partition(": ")
+        if colon:
+            cells.append(Cell(column, value, at + len(column) + len(colon)))
+        elif cells:
+            last = cells[-1]
+            cells[-1] = last._replace(value=row[last.start : at + len(part)])
+        at += len(part) + len(SEPARATOR)
+    return tuple(cells)
+
+
+def answer_by_rows(
+    index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
+) -> RowsAnswer | None:
+    """Count or list the rows of the first table that fits; None where none does, or the reader is surer of its own."""
+    noun = set(text.stems([wanted.noun])) if wanted.noun else set()
+    shown = {reading.passage.id for reading in readings}
+    for table in _tables(index, readings):
+        rows = _chosen(asked, table)
+        about = {*text.stems(text.words(f"{table[0].passage.title} {table[0].passage.heading}"))}
+        columns = [set(text.stems(text.words(cell.column))) for cell in table[0].cells]
+        # Only what is in the evidence can be quoted.
+        quoted = [row for row in rows if row.passage.id in shown]
+        if len(rows) < 2 or not noun or not quoted:
+            continue
+        if wanted.counted:
+            if noun & {*about, *set[str]().union(*columns)} or all(noun <= row.values for row in rows):
+                return _unless_surer(str(len(rows)), [_quoted(row, None) for row in quoted], read)
+            continue
+        column = next((i for i, name in enumerate(columns) if noun <= name), 0 if noun <= about else None)
+        if column is None:
+            continue
+        values = list(dict.fromkeys(row.cells[column].value for row in rows))
+        if 1 < len(values) <= _LONGEST_LIST:
+            return _unless_surer(", ".join(values), [_quoted(row, row.cells[column]) for row in quoted], read)
+    return None
+
+
+def _tables(index: Index, readings: Sequence[ReadPassage]) -> Iterator[list[_Row]]:
+    """Give the rows that have the same columns, of each document with rows in the evidence, in its order."""
+    documents = dict.fromkeys(
+        reading.passage.document_id for reading in readings if any(SEPARATOR in unit.text for unit in reading.sentences)
+    )
+    for document in documents:
+        ids = index.passages.passages_of([document], _PASSAGES + 1).get(document, [])
+        if len(ids) > _PASSAGES:
+            continue
+        passages = index.passages.passages(ids)
+        tables: dict[tuple[str, ...], list[_Row]] = {}
+        for id in ids:
+            for unit in sentences_of(passages[id].text):
+                if SEPARATOR in unit.text and (cells := cells_of(unit.text)):
+                    values = " · ".join(cell.value for cell in cells)
+                    stems = frozenset(text.stems(text.words(values)))
+                    row = _Row(passages[id], unit, cells, stems, frozenset(days_in(values).values()))
+                    tables.setdefault(tuple(cell.column for cell in cells), []).append(row)
+        yield from tables.values()
+
+
+def _chosen(asked: str, rows: Sequence[_Row]) -> list[_Row]:
+    """Choose the rows that a question speaks of; none where it sets no condition, or names what they do not have."""
+    about = f"{rows[0].passage.title} {rows[0].passage.heading}".lower()
+    days = days_in(asked)
+    for written in days:
+        asked = asked.replace(written, " ")
+    names = names_of(asked)
+    chosen = [row for row in rows if set(days.values()) <= row.days]
+    conditions = len(days)
+    for name in names:
+        having = [row for row in rows if text.find_name(row.unit.lower, name) >= 0]
+        if having:
+            chosen = [row for row in chosen if row in having]
+            conditions += 1
+        elif text.find_name(about, name) < 0:
+            return []
+    in_names = set(text.stems(text.words(" ".join(names))))
+    for stem in set(text.terms(asked)) - in_names:
+        having = [row for row in rows if stem in row.values]
+        if 0 < len(having) < len(rows):
+            chosen = [row for row in chosen if row in having]
+            conditions += 1
+    return chosen if conditions else []
+
+
+def _quoted(row: _Row, cell: Cell | None) -> AnswerSentence:
+    start = row.unit.start + (cell.start if cell else 0)
+    answer = Quote(row.passage.id, cell.value, start, start + len(cell.value)) if cell else None
+    return AnswerSentence.of(row.unit.quoted(row.passage.id), row.passage, _SURE, answer)
+
+
+def _unless_surer(said: str, rows: list[AnswerSentence], read: Sequence[Candidate]) -> RowsAnswer | None:
+    """Give what the rows say, as sure as the reader is where it says the same or one of it, unless it is surer."""
+    best = read[0] if read and read[0].agrees else None
+    if best and text.contains(text.words(said), text.words(best.text)):
+        sure = max(_SURE, best.confidence)
+    elif best and best.confidence > _SURE:
+        return None
+    else:
+        sure = _SURE
+    return RowsAnswer(said, round(sure, 4), tuple(replace(row, confidence=round(sure, 4)) for row in rows))

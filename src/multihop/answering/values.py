@@ -1,0 +1,50 @@
+"""Values: the dates and amounts that a text gives, so that they can be compared."""
+
+from __future__ import annotations
+
+import re
+
+from multihop import text
+from multihop.answering.kinds import spans
+
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b|\b\d{3,4}(?=\s+(?:BC|AD))")
+_ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+# Three letters tell all months apart, in full and abbreviated.
+_MONTH = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+_DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
+# Thousands may be set off by commas, dots or blanks.
+_AMOUNT = re.compile(r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+
+Value = tuple[float, ...]
+
+
+def date_of(said: str) -> Value | None:
+    """Read a date: its year, and month and day as far as they are given; None where there is no year."""
+    if iso := _ISO.search(said):
+        return tuple(float(number) for number in iso.groups())
+    if not (year := _YEAR.search(said)):
+        return None
+    month = _MONTH.search(said)
+    day = _DAY.search(said.replace(year.group(), " "))
+    parts = [float(year.group())]
+    if month:
+        parts.append(float(_MONTHS[month.group().lower()]))
+        parts += [float(day.group(1))] if day else []
+    return tuple(parts)
+
+
+def days_in(said: str) -> dict[str, Value]:
+    """Find the days that a text gives, as they are written: "5 April 2024", "2024-04-05"; a month alone is none."""
+    written = [span.text for span in spans(said, "date")] + [found.group() for found in _ISO.finditer(said)]
+    return {each: day for each in written if (day := date_of(each)) and len(day) > 2}
+
+
+def amount_of(said: str) -> Value | None:
+    """Read the first number of a text, with thousand, million or billion behind it; None where there is none."""
+    if not (found := _AMOUNT.search(said)):
+        return None
+    number = float(re.sub(r"[,\u00a0 ]", "", found.group()))
+    following = text.words(said[found.end() :])[:1]
+    return (number * _SCALES.get(following[0] if following else "", 1.0),)

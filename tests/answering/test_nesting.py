@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from multihop.answering.nesting import nested_question
+
+
+@pytest.mark.parametrize(
+    ("asked", "inner", "outer"),
+    [
+        ("Where was the architect of the Fram born?", "Who is the architect of the Fram?", "Where was X born?"),
+        ("When did the owner of the Gjøa die?", "Who is the owner of the Gjøa?", "When did X die?"),
+        (
+            "Who founded the company that pays for the Nordvik study?",
+            "Which company pays for the Nordvik study?",
+            "Who founded X?",
+        ),
+        ("Who drew the ship that Amundsen borrowed?", "Which ship is it that Amundsen borrowed?", "Who drew X?"),
+        (
+            "Which truck is driven by the man who tested the Kestrel 40?",
+            "Who tested the Kestrel 40?",
+            "Which truck is driven by X?",
+        ),
+        (
+            "How long is the quay at which Vega is refitted?",
+            "Which quay is it at which Vega is refitted?",
+            "How long is X?",
+        ),
+        (
+            "What is the phone of the person responsible for Oslo?",
+            "Who is responsible for Oslo?",
+            "What is the phone of X?",
+        ),
+        (
+            "When did the office open in which the leader of the Nordvik project sits?",
+            "Which office is it in which the leader of the Nordvik project sits?",
+            "When did X open?",
+        ),
+        (
+            "What does a meter of the hose cost that is laid in Oslo?",
+            "Which hose is laid in Oslo?",
+            "What does a meter of X cost?",
+        ),
+        ("Who manages the office that gets a new bench?", "Which office gets a new bench?", "Who manages X?"),
+    ],
+)
+def test_the_inner_question_and_the_one_around_it(asked: str, inner: str, outer: str) -> None:
+    nested = nested_question(asked)
+    assert nested is not None
+    assert (nested.inner, nested.about("X")) == (inner, outer)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Who is the head of the Department of Cardiology?",
+        "What is the name of the man that drew the Fram?",
+        "How much oil does the gear of the Kestrel 40 need?",
+        "How many women worked there at the end of 2025?",
+        "Is the architect of the Fram older than Amundsen?",
+        "",
+    ],
+)
+def test_other_questions_ask_for_one_thing(asked: str) -> None:
+    assert nested_question(asked) is None
