@@ -247,6 +247,18 @@ def test_a_list_is_as_sure_as_the_reader_who_found_one_of_it(people: Engine) -> 
     assert reading(people, {"": {"R-4": 0.98}}).answer(question).text == "R-4"
 
 
+def test_an_answer_of_another_kind_than_how_many_asks_for_is_hardly_one(people: Engine) -> None:
+    question = "How many sisters does Ada Holm have?"
+    assert reading(people, {"": {"painter": 0.95}}).answer(question).text == ""
+
+
+def test_a_number_in_the_column_that_is_asked_for_is_an_answer(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"5540": 0.4, "Narvik": 0.5}})
+    with Engine.open(tmp_path / "o.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("o", "Office: Narvik · Code: 5540 · Staff: 9", "Offices")])
+        assert engine.answer("Which code does the office in Narvik have?").text == "5540"
+
+
 def test_a_row_that_nothing_in_the_question_leads_to_is_hardly_an_answer(tmp_path: Path) -> None:
     reader = ScriptedReader({"": {"2025-09-30": 0.95}})
     with Engine.open(tmp_path / "s.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
@@ -265,14 +277,19 @@ def test_a_row_that_nothing_in_the_question_leads_to_is_hardly_an_answer(tmp_pat
 
 def test_a_question_in_a_question_is_answered_first(people: Engine) -> None:
     question = "In which year was the leader of the yard called Nordvik born?"
+    inner = "Who is the leader of the yard called Nordvik?"
     script = {
         question: {"1901": 0.5},
-        "Who is the leader of the yard called Nordvik?": {"Bo Lind": 0.95},
+        inner: {"Bo Lind": 0.95},
         "In which year was Bo Lind born?": {"1899": 0.95},
     }
     found = reading(people, script).answer(question)
     assert found.text == "1899"
     assert [sentence.answer.text for sentence in found.sentences if sentence.answer] == ["1899", "Bo Lind"]
+    # An answer in other words speaks for the same name.
+    twice = reading(people, {**script, inner: {"Bo Lind leads": 0.4, "Bo Lind": 0.4}}).answer(question)
+    once = reading(people, {**script, inner: {"Bo Lind": 0.4}}).answer(question)
+    assert twice.confidence > once.confidence
     # What answers the inner question does not answer the whole.
     assert reading(people, {**script, question: {"Bo Lind": 0.95}}).answer(question).text == "1899"
     # Where the outer question finds nothing, what was read at once stands.

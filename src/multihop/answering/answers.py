@@ -107,7 +107,7 @@ def _find_answer(
     first = candidates[0] if candidates else None
     nested = None
     if first is None or first.confidence < SUREST:
-        nested = read_nested(index, question.text, readings, result.chain, reader, verifier, first)
+        nested = read_nested(index, question.text, readings, result.chain, reader, verifier, candidates)
     if nested and (first is None or nested.is_inner(first.text) or nested.confidence > first.confidence):
         sure = round(nested.confidence, 4)
         return FoundAnswer(nested.best.text, sure, tuple(each.sentence(sure) for each in (nested.best, *nested.inner)))

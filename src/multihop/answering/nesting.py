@@ -22,6 +22,8 @@ from multihop.types import Chain
 
 SUREST = 0.9
 """Whatever is surer than this is not asked for again."""
+_NAMED = 0.5
+"""How likely a document is to be evidence, at least, that mentions what the inner question asks for."""
 _DEEPEST, _FEWEST = 2, 2
 """So many questions are taken out of one, and so many words say what a clause without a name speaks of."""
 _NESTED = re.compile(
@@ -136,50 +138,56 @@ def read_nested(
     chain: Chain,
     reader: Reader,
     verifier: Verifier | None,
-    direct: Candidate | None,
+    direct: Sequence[Candidate],
 ) -> NestedAnswer | None:
     """Answer the inner question, and then the outer one of its answer; None where there is none, or no answer.
 
-    `direct` is what was read for the whole question at once.
+    `direct` are the answers that were read for the whole question at once.
     """
     whole, sure, inner = asked, 1.0, list[Candidate]()
     for _ in range(_DEEPEST):
         nested = nested_question(asked)
         if nested is None:
             break
-        found = _read(index, nested.inner, readings, chain, reader, verifier)
-        name = _name(found) if found else ""
-        if found is None or not name:
+        answers = _read(index, nested.inner, readings, chain, reader, verifier)
+        name = _name(answers[0]) if answers else ""
+        if not name:
             return None
-        # Who takes the answer to the inner question for that to the whole has found it once more.
-        if direct and text.surface_key(direct.text) == text.surface_key(found.text):
-            found = replace(found, confidence=max(found.confidence, direct.confidence))
+        # An answer in other words counts, and so does one for which the reader took the whole question.
+        alike = [answer.confidence for answer in answers if _name(answer).lower() == name.lower()]
+        again = [answer.confidence for answer in direct[:1] if _name(answer).lower() == name.lower()]
+        found = replace(answers[0], confidence=min(1.0, max([sum(alike), *again])))
         inner.append(found)
         sure *= found.confidence
         asked = nested.about(name)
         readings = _naming(readings, name.lower())
     if not inner or not readings:
         return None
-    best = _read(index, asked, readings, chain, reader, verifier)
+    answers = _read(index, asked, readings, chain, reader, verifier)
     # What the question gives, or the inner one, is no answer to the outer.
-    if best is None or is_asked(best.text, f"{whole} {asked}"):
+    if not answers or is_asked(answers[0].text, f"{whole} {asked}"):
         return None
-    return NestedAnswer(best, tuple(inner), min(SUREST, sure * best.confidence))
+    return NestedAnswer(answers[0], tuple(inner), min(SUREST, sure * answers[0].confidence))
 
 
 def _naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPassage]:
-    """Choose the passages of documents that mention a name, in lower case: a contract names its parties once."""
+    """Choose the passages of documents that mention a name, in lower case: a contract names its parties once.
+
+    Their scores are those of the whole question, which does not say the name.
+    """
     naming = {r.passage.document_id for r in readings if r.naming(name) or text.find_name(r.name, name) >= 0}
-    return [reading for reading in readings if reading.passage.document_id in naming]
+    chosen = [reading for reading in readings if reading.passage.document_id in naming]
+    for reading in chosen:
+        reading.score = max(reading.score, _NAMED)
+    return chosen
 
 
 def _read(
     index: Index, asked: str, readings: Sequence[ReadPassage], chain: Chain, reader: Reader, verifier: Verifier | None
-) -> Candidate | None:
+) -> Sequence[Candidate]:
     own = weigh_words(asked, index)
     again = [ReadPassage(r.passage, own, score=r.score, whole_title=True) for r in readings]
-    found = read_answers(own, expected(asked), again, chain, reader, verifier, room=ROOM).candidates
-    return found[0] if found else None
+    return read_answers(own, expected(asked), again, chain, reader, verifier, room=ROOM).candidates
 
 
 def _name(found: Candidate) -> str:

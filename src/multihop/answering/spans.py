@@ -26,8 +26,8 @@ _ANYWHERE = 0.05
 """Added to the probability that a passage is evidence: an answer may stand in one that retrieval ruled out."""
 _LEAST_STATED = -1.5
 _UNSAID = 0.2
-"""What remains of the confidence in a place or date of birth or death whose sentence speaks of neither, and in words
-that the question itself has, and in a row that nothing in the question leads to."""
+"""What remains of the confidence in an answer of another kind, in a place or date of birth or death whose sentence
+speaks of neither, in words that the question itself has, and in a row that nothing in the question leads to."""
 _STEPS = 2
 """A name of the question leads to a row over so many sentences at most."""
 _CELL = 80
@@ -97,7 +97,9 @@ def read_answers(
     best = order[0]
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
     if (
-        not speaks_of_event(question.text, best.unit.text)
+        # A noun says less surely than "when", "who" or "how many" which kind is asked for.
+        (not best.agrees and (wanted.counted or not wanted.noun))
+        or not speaks_of_event(question.text, best.unit.text)
         or _repeats(best.text, question.text, wanted)
         or not is_led_to(best, question.text, passages)
     ):
@@ -149,8 +151,11 @@ def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidat
         said = years[0].group()
         if answer is not None:
             answer = Quote(answer.passage_id, said, answer.start + years[0].start(), answer.start + years[0].end())
-    fits = agrees(said, wanted)
-    return Candidate(" ".join(said.split()).strip(" ,;:"), context.reading, unit, answer, span.probability, fits)
+    found = Candidate(" ".join(said.split()).strip(" ,;:"), context.reading, unit, answer, span.probability)
+    # A value in the column that is asked for is of the right kind, whatever it is.
+    column = set(text.stems(text.words(_column(found))))
+    is_named = wanted.kind == "name" and column.issuperset(text.stems([wanted.noun]))
+    return replace(found, agrees=is_named or agrees(said, wanted))
 
 
 def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
