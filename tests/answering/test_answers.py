@@ -237,6 +237,35 @@ def test_rows_that_meet_every_condition_are_counted_and_listed(people: Engine, q
     assert quoted_rightly(found)
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which ship has the most cabins?", "Bera"),
+        ("Which ship of Oslo has the most cabins?", "Cata"),
+        ("Which ship is the longest?", "Asta"),
+        ("What is the oldest ship?", "Dagny"),
+        ("Which ship was the most expensive?", "Cata"),
+        ("Which ship has the fewest masts?", ""),
+        ("Which yard has the most cabins in Narvik?", ""),
+    ],
+)
+def test_the_row_with_the_most_is_found(question: str, answer: str, tmp_path: Path) -> None:
+    rows = (
+        ("Asta", "Oslo", 148, 20, 2005, 9),
+        ("Bera", "Bergen", 121, 44, 2018, 7),
+        ("Cata", "Oslo", 90, 31, 2010, 12),
+        ("Dagny", "Oslo", 130, 12, 1998, 8),
+    )
+    columns = ("Ship", "Port", "Length (m)", "Cabins", "Built", "Price")
+    table = "\n".join(" · ".join(f"{c}: {v}" for c, v in zip(columns, row, strict=True)) for row in rows)
+    reader = ScriptedReader({"": {"none": 0.9}})
+    with Engine.open(tmp_path / "f.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("f", table, "Fleet")])
+        found = engine.answer(question)
+    assert found.text == answer
+    assert quoted_rightly(found)
+
+
 def test_a_list_is_as_sure_as_the_reader_who_found_one_of_it(people: Engine) -> None:
     question = "Which devices had a leak in Florø?"
     alone = reading(people, {"": {"none": 0.9}}).answer(question)

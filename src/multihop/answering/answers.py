@@ -16,7 +16,7 @@ from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.deciding import decide
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.nesting import SUREST, read_nested
-from multihop.answering.rows import answer_by_rows
+from multihop.answering.rows import answer_by_rows, extreme_row
 from multihop.answering.spans import Candidate, matching, read_answers, several
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
@@ -102,7 +102,10 @@ def _find_answer(
         decision = decide(question, answers.reading, readings, result.chain, verifier)
         return FoundAnswer(decision.text, decision.confidence, decision.sentences)
     candidates = list(answers.candidates)
-    if wanted.plural and (rows := answer_by_rows(index, question.text, wanted, readings, candidates)):
+    rows = extreme_row(index, question.text, wanted, readings, candidates)
+    if rows is None and wanted.plural:
+        rows = answer_by_rows(index, question.text, wanted, readings, candidates)
+    if rows is not None:
         return FoundAnswer(rows.text, rows.confidence, rows.sentences)
     first = candidates[0] if candidates else None
     nested = None

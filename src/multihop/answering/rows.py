@@ -5,6 +5,7 @@ A row counts if it has every name and day of the question, and every word of it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from multihop import text
 from multihop.answering.contexts import names_of
 from multihop.answering.kinds import Expected
 from multihop.answering.spans import Candidate
-from multihop.answering.values import Value, days_in
+from multihop.answering.values import Value, amount_of, days_in
 from multihop.parts.selectors.reading import ReadPassage, Sentence, sentences_of
 from multihop.protocols import Index
 from multihop.text.units import SEPARATOR
@@ -23,6 +24,24 @@ _SURE = 0.45
 """Rows rest on what the question leaves unsaid; no set at hand says how often they are right."""
 _PASSAGES, _LONGEST_LIST = 40, 12
 """A table is read whole where its document has no more passages than this."""
+
+
+_MOST = re.compile(
+    r"\b(?:(?P<more>most|largest|biggest|greatest|highest|longest|tallest|heaviest|deepest|widest|fastest|newest|"
+    r"youngest|latest)|(?P<less>fewest|least|smallest|lowest|shortest|lightest|slowest|cheapest|oldest|earliest))\b"
+    r"(?:\s+(?P<noun>[a-z]{3,})\b)?",
+    re.IGNORECASE,
+)
+_MEASURES = {
+    "long": "length", "short": "length", "tall": "height", "heav": "weight", "light": "weight", "deep": "depth",
+    "wide": "width", "fast": "speed", "slow": "speed", "cheap": "price cost fee", "expensive": "price cost fee",
+    "new": "built opened founded year purchased", "old": "built opened founded year purchased born",
+    "young": "born", "recent": "date", "late": "date", "earl": "date", "larg": "size area", "bigg": "size area",
+    "small": "size area",
+}  # fmt: skip
+"""What a column is called that an adjective speaks of."""
+_EXTREME, _FEWEST = 0.6, 3
+"""How sure it is which row has the most of something, and how many rows must have a value."""
 
 
 class RowsAnswer(NamedTuple):
@@ -69,27 +88,63 @@ def answer_by_rows(
     index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
 ) -> RowsAnswer | None:
     """Count or list the rows of the first table that fits; None where none does, or the reader is surer of its own."""
-    noun = set(text.stems([wanted.noun])) if wanted.noun else set()
+    noun = set(text.stems([wanted.noun]))
     shown = {reading.passage.id for reading in readings}
     for table in _tables(index, readings):
         rows = _chosen(asked, table)
-        about = {*text.stems(text.words(f"{table[0].passage.title} {table[0].passage.heading}"))}
-        columns = [set(text.stems(text.words(cell.column))) for cell in table[0].cells]
+        _, column = _columns(table, noun)
         # Only what is in the evidence can be quoted.
         quoted = [row for row in rows if row.passage.id in shown]
-        if len(rows) < 2 or not noun or not quoted:
+        if len(rows) < 2 or not quoted:
             continue
         if wanted.counted:
-            if noun & {*about, *set[str]().union(*columns)} or all(noun <= row.values for row in rows):
+            if column is not None or all(noun <= row.values for row in rows):
                 return _unless_surer(str(len(rows)), [_quoted(row, None) for row in quoted], read)
-            continue
-        column = next((i for i, name in enumerate(columns) if noun <= name), 0 if noun <= about else None)
-        if column is None:
-            continue
-        values = list(dict.fromkeys(row.cells[column].value for row in rows))
-        if 1 < len(values) <= _LONGEST_LIST:
-            return _unless_surer(", ".join(values), [_quoted(row, row.cells[column]) for row in quoted], read)
+        elif column is not None:
+            values = list(dict.fromkeys(row.cells[column].value for row in rows))
+            if 1 < len(values) <= _LONGEST_LIST:
+                return _unless_surer(", ".join(values), [_quoted(row, row.cells[column]) for row in quoted], read)
     return None
+
+
+def extreme_row(
+    index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
+) -> RowsAnswer | None:
+    """Find the row with the most or least of what a question measures; None where no table tells it."""
+    found = _MOST.search(asked)
+    if found is None or not wanted.noun:
+        return None
+    word, following = (found["more"] or found["less"]).lower(), (found["noun"] or "").lower()
+    adjective = next((names for stem, names in _MEASURES.items() if word.startswith(stem) or following == stem), "")
+    # "the longest ship" asks for a ship, "the ship with the most cabins" measures cabins.
+    asks_for_it = wanted.noun == word
+    noun = set(text.stems([following if asks_for_it else wanted.noun]))
+    measures = text.stems(adjective.split() if asks_for_it or following in ("", *_MEASURES) else [following])
+    rest = asked[: found.start()] + asked[found.end() :]
+    shown = {reading.passage.id for reading in readings}
+    for table in _tables(index, readings):
+        columns, named = _columns(table, noun)
+        measured = next((i for each in measures for i, name in enumerate(columns) if each in name), None)
+        if named is None or measured is None or named == measured:
+            continue
+        rows = _chosen(rest, table) or (table if not names_of(rest) and not days_in(rest) else [])
+        values = [(value, row) for row in rows if (value := _value(row.cells[measured].value)) is not None]
+        ordered = sorted(values, key=lambda pair: pair[0], reverse=bool(found["more"]))
+        if len(values) < max(_FEWEST, len(rows) - 1) or ordered[0][0] == ordered[1][0]:
+            continue
+        best = ordered[0][1]
+        if best.passage.id in shown:
+            said = best.cells[named].value
+            sure = max([_EXTREME, *(c.confidence for c in read[:1] if c.text == said)])
+            return RowsAnswer(said, sure, (replace(_quoted(best, best.cells[named]), confidence=sure),))
+    return None
+
+
+def _columns(table: Sequence[_Row], noun: set[str]) -> tuple[list[set[str]], int | None]:
+    """Give the stems in the names of all columns, and which of them a noun means: the first of a table about it."""
+    columns = [set(text.stems(text.words(cell.column))) for cell in table[0].cells]
+    about = set(text.stems(text.words(f"{table[0].passage.title} {table[0].passage.heading}")))
+    return columns, next((i for i, name in enumerate(columns) if noun <= name), 0 if noun <= about else None)
 
 
 def _tables(index: Index, readings: Sequence[ReadPassage]) -> Iterator[list[_Row]]:
@@ -136,6 +191,10 @@ def _chosen(asked: str, rows: Sequence[_Row]) -> list[_Row]:
             chosen = [row for row in chosen if row in having]
             conditions += 1
     return chosen if conditions else []
+
+
+def _value(said: str) -> Value | None:
+    return next(iter(days_in(said).values()), None) or amount_of(said)
 
 
 def _quoted(row: _Row, cell: Cell | None) -> AnswerSentence:
