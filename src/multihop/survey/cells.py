@@ -38,6 +38,9 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 """Rows of a part of what is asked: "Total current assets", "Other income, net", "Net income per share"."""
+_NO_COUNT = re.compile(r"\d,\d{3}|^(?:item|article|section|note|schedule|exhibit)?\s*\d+\.", re.IGNORECASE)
+"""Rows that hold no count: a label has counted already, or it is one of a table of contents."""
+_AVERAGE = re.compile(r"\W*(?:basic |diluted )?(?:weighted|average|diluted|authorized)\b", re.IGNORECASE)
 _WHOSE = re.compile(
     r",?\s+(?:attributable to|available to|(?:including|before) (?:non-?controlling|minority)|of the)\b.*", re.I
 )
@@ -153,6 +156,8 @@ class Topic:
         """Say how well a row and column are what is asked: nothing missing, and nothing else named."""
         best = 0.0
         for name in self.names:
+            if not any(near(s, stems) for s in name - _NEUTRAL or name):
+                continue
             own = sum(near(s, stems) for s in name)
             around = sum(0.6 * near(s, beside) for s in name if not near(s, stems))
             covered = (own + around) / len(name)
@@ -203,14 +208,14 @@ def lines_of(passages: Iterable[Passage]) -> list[Line]:
 
 def _with_usual_scale(lines: Sequence[Line]) -> Iterator[Line]:
     """Give rows of tables without a caption the scale of the statements of their document, where these have one."""
-    stated: dict[str, set[float]] = {}
+    stated: dict[str, set[Scale]] = {}
     for line in lines:
-        if line.statement and line.scale and line.scale.factor != 1.0:
-            stated.setdefault(line.passage.document_id, set()).add(line.scale.factor)
+        if line.statement and line.scale and line.scale.factor != 1.0 and line.scale.currency:
+            stated.setdefault(line.passage.document_id, set()).add(line.scale)
     for line in lines:
-        factors, scale = stated.get(line.passage.document_id, set()), line.scale
-        if scale is not None and scale.factor == 1.0 and line.years and len(factors) == 1:
-            yield line._replace(scale=scale._replace(factor=max(factors)))
+        usual, scale = stated.get(line.passage.document_id, set()), line.scale
+        if scale is not None and scale.factor == 1.0 and line.years and len(usual) == 1:
+            yield line._replace(scale=max(usual))
         else:
             yield line
 
@@ -282,6 +287,7 @@ def _pieces(source: str) -> Iterator[tuple[int, int, str]]:
 
 def _years_of(said: str) -> tuple[str, ...]:
     """Read the header of columns that are years: "EUR million 2023 2022", "December 31, 2023 Change"."""
+    said = _PARENTHESES.sub(" ", said)
     if not YEAR.search(said):
         return ()
     rest = YEAR.sub(" ", _DAY.sub(" ", said))
@@ -401,6 +407,11 @@ def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[CellMat
     )  # fmt: skip
 
 
+def is_average(column: Column, row: str) -> bool:
+    """Return whether a row has an average where a count is asked for."""
+    return bool(_AVERAGE.match(row)) and not any(map(_AVERAGE.match, (column.label, *column.also)))
+
+
 def _years(cell: Cell) -> list[str]:
     return YEAR.findall(f"{cell.column} {cell.row}")
 
@@ -409,6 +420,8 @@ def _fit(column: Column, topic: Topic, cell: Cell) -> float:
     if _NOT_A_VALUE.search(cell.column) and not _NOT_A_VALUE.search(column.label):
         return 0.0
     if column.kind == "money" and _PART.search(cell.row) and not _PART.search(column.label):
+        return 0.0
+    if column.kind == "number" and (_NO_COUNT.search(cell.row) or is_average(column, cell.row)):
         return 0.0
     row = _WHOSE.sub(" ", _NET.sub("", cell.row)) if column.kind == "money" else cell.row
     own = _content(_PARENTHESES.sub(" ", f"{row} {'' if cell.pair else cell.column}"))

@@ -17,9 +17,10 @@ from typing import NamedTuple
 from multihop import text
 from multihop.errors import ReadingError
 from multihop.protocols import Passages, Reader
-from multihop.survey.cells import Line, Topic, lines_of, look_up, near
+from multihop.survey.cells import Line, Topic, is_average, lines_of, look_up, near
 from multihop.survey.columns import Column
 from multihop.survey.findings import Finding
+from multihop.survey.forms import stated_facts
 from multihop.survey.quantities import NAMES, Value, in_unit, values_in
 from multihop.text.units import SEPARATOR
 from multihop.types import Reading, Span
@@ -39,6 +40,7 @@ _UNNAMED = 0.32
 """What is left of the probability of a value whose line names nothing of what is asked."""
 _NAMED, _ONLY = 0.85, 0.6
 """How sure a name is that stands beside its role, and a value that is the only one of its type in the best line."""
+_STATED = 0.7
 _SHOWN = 4
 _ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|;\s*|\s+and\s+|\s+&\s+|•|\|)\s*")
 _CAPITAL = r"(?:[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*|plc\b|s\.r\.o\.|a\.s\.)"
@@ -89,7 +91,8 @@ class Sheet:
     def __init__(self, passages: Passages, document: str, reader: Reader | None) -> None:
         ids = passages.passages_of([document], _MOST_PASSAGES).get(document, [])
         held = passages.passages(ids)
-        self.lines = lines_of(held[id] for id in ids if id in held)
+        self.passages = [held[id] for id in ids if id in held]
+        self.lines = lines_of(self.passages)
         self._reader = reader
         self._counts = Counter(stem for line in self.lines for stem in line.stems)
 
@@ -97,8 +100,11 @@ class Sheet:
         """Return the values of a column, the best first, and the lines that fit it best with their scores."""
         topic = Topic.of(column)
         best = self._best_lines(column, topic)
-        found = self._looked_up(column, topic)
-        if not found or found[0].confidence < 0.85:
+        facts = stated_facts(column, topic, self.passages, self.lines)
+        found = [FoundValue(value, line, sure, READER, 1.0) for value, line, sure in facts]
+        if not found or found[0].confidence < _STATED:
+            found += self._looked_up(column, topic)
+        if not found or found[0].confidence < _STATED:
             ruled = [
                 *addresses(column, self.lines), *heading_name(column, self.lines), *beside_roles(column, best),
                 *named_clause(column, best), *named_kind(column, topic, best),
@@ -358,6 +364,8 @@ def _read_typed(column: Column, line: Line, span: Span, shift: int) -> Value | N
         if column.kind == "list":
             said = ", ".join(item.strip(_EDGES) for item in _ITEMS.split(said) if item.strip(_EDGES))
         return Value(first, last, said)
+    if column.kind == "number" and is_average(column, line.text):
+        return None
     inside = [
         value
         for value in values_in(column.kind, line.text, line.scale_for(column.kind))

@@ -214,6 +214,22 @@ def test_signs_of_currencies_and_parentheses_belong_to_their_figures(tmp_path: P
     ]
 
 
+def test_pages_that_place_each_word_alone_are_read_by_lines(tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    words = "We employed 310 people in Port Alder Oregon".split()
+    # Each word is followed by a line that is blank, as some programs write them.
+    page = "".join(
+        f"BT /F1 11 Tf 14 TL {60 + 62 * n} {700 - 40 * row} Td ({word}) Tj T* ( ) Tj ET\n"
+        for row in range(3)
+        for n, word in enumerate(words)
+    )
+    path.write_bytes(drawn(page))
+    document = only(path)
+    assert isinstance(document, Document)
+    lines = [line.strip() for line in document.text.rstrip("\f").split("\n") if line.strip()]
+    assert lines == [" ".join(words)] * 3
+
+
 def test_prose_in_two_columns_is_no_table(tmp_path: Path) -> None:
     path = tmp_path / "paper.pdf"
     said = "In 2023 the river rose by 4 m"

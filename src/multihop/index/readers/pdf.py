@@ -20,6 +20,7 @@ from multihop.types import OCR_CONFIDENCE, SCANNED, UNREAD
 
 _DIGIT = re.compile(r"\d")
 _MOST_CELLS = 20
+_SHORT, _FEW, _MOSTLY = 20, 20, 0.6
 _HYPHENATED = re.compile(r"(?<=[a-zà-ÿ])-\n(?=[a-zà-ÿ])")
 # What programs write where nobody gave a title: "(anonymous)", "Microsoft Word - Document1", "Layout 1", "report.docx".
 _JUNK_TITLE = re.compile(
@@ -100,9 +101,24 @@ def _with_tables(pages: list[str], data: bytes) -> list[str]:
         return pages
     before, written = Columns(), []
     for place, page in enumerate(pages):
+        if page and place < len(pdf) and _is_broken_up(page):
+            page = _joined(pdf[place], page)
         rows = named_rows(pdf[place], before) if page and place < len(pdf) else {}
         written.append(_replace_rows(page, rows) if rows else page)
     return written
+
+
+def _is_broken_up(page: str) -> bool:
+    """Return whether letters are missing, or most lines hold one cell or word, as where a file places each alone."""
+    lines = [line.strip() for line in page.split("\n") if line.strip()]
+    short = sum(len(line) < _SHORT for line in lines)
+    return "\0" in page or (len(lines) > _FEW and short > _MOSTLY * len(lines))
+
+
+def _joined(page: Any, read: str) -> str:
+    """Return the text of a page by where its words stand; what was `read` of it, where that is no better."""
+    text = str(page.get_textpage().get_text_bounded()).replace("\r", "").replace("\f", "\n").strip()
+    return text if text and (text.count("\n") < read.count("\n") or "\0" in read) else read
 
 
 def _replace_rows(page: str, rows: dict[str, str]) -> str:
