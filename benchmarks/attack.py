@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import ipaddress
 import json
 import multiprocessing
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -28,6 +30,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -186,6 +189,28 @@ async def slow(target: Target) -> None:
     await asyncio.gather(*(one() for _ in range(200)))
 
 
+async def bombs(target: Target) -> None:
+    """9 uploads: archives that unpack to 256 MiB, markup nested 100,000 deep, names that lead out of the folder"""
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("word/document.xml", "w") as part,
+    ):
+        for _ in range(256):
+            part.write(bytes(2**20))
+    files = (("bomb.docx", packed.getvalue()), ("deep.html", b"<div>" * 100_000), ("../../../tmp/out.md", b"# Out\n"))
+    async with target.client() as client:
+        for name, data in files * 3:
+            answer = await client.post(f"{target.base}/uploads", files={"file": (name, data)})
+            target.note(answer.status_code)
+        # Read one after the other, each in a process with limits.
+        jobs: list[dict[str, Any]] = []
+        while not jobs or any(job["state"] in ("waiting", "running") for job in jobs):
+            await asyncio.sleep(0.5)
+            jobs = (await client.get("/v1/jobs")).json()["jobs"]
+    target.statuses.update(job["state"] for job in jobs)
+
+
 # --- boundaries ---
 
 
@@ -232,7 +257,7 @@ async def timing(target: Target) -> None:
 
 
 async def revoked(target: Target) -> None:
-    """a token revoked while its stream is open"""
+    """a token revoked during a batch of 100 questions"""
     assert target.tokens is not None
     secret = create(target.tokens, "revoked", ["read"], [target.index])
     headers = {"Authorization": f"Bearer {secret}"}
@@ -282,7 +307,7 @@ async def smuggled(target: Target) -> None:
 
 
 Attack = Callable[[Target], Awaitable[None]]
-LOADS: tuple[Attack, ...] = (cancelled, streams, characters, words, passages, batches, lists, nested, slow)
+LOADS: tuple[Attack, ...] = (cancelled, streams, characters, words, passages, batches, lists, nested, slow, bombs)
 BOUNDARIES: tuple[Attack, ...] = (tenants, timing, revoked)
 """Those that need a server of our own, with two tenants."""
 ATTACKS: tuple[Attack, ...] = (*LOADS, traversal, smuggled, *BOUNDARIES)

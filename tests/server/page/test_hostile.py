@@ -63,6 +63,34 @@ def test_what_a_language_model_says_stays_text(browser: Page, tmp_path: Path) ->
         site.stop()
 
 
+def test_uploaded_files_stay_text(page: Page, tmp_path: Path) -> None:
+    """Names, front matter and markup of files, where they are read and where they are refused."""
+    image = "<img src=x onerror=window.evil=1>"
+    note = tmp_path / f"{image}.md"
+    note.write_text(f"---\ntitle: Skerry {image}\nkind: {EVIL!r}\n---\nThe skerry lies off Sandnes. {EVIL}\n")
+    web = tmp_path / "page.html"
+    web.write_text(
+        f"<title>Reef {image.replace('<', '&lt;')}</title><p>The reef is near.{EVIL}<svg onload=window.evil=1>"
+    )
+    refused = tmp_path / f"{image}.exe"
+    refused.write_bytes(b"\0")
+    page.open("documents", index="hostile")
+    page.click(".upload summary")
+    page.see("#files").send_keys("\n".join(map(str, (note, web, refused))))
+    page.click(".upload button", "Upload")
+    page.see(".upload-state .yes", "2 documents added.")
+    page.see(".upload-state .no", ".exe")
+    page.open("documents", index="hostile")
+    page.click(".documents a", f"Skerry {image}")
+    page.see("h1", f"Skerry {image}")
+    page.see(".metadata", EVIL)
+    page.open("ask", index="hostile", q="Where does the skerry lie?", k=5)
+    page.see(".card", image)
+    assert page.run("return window.evil") is None
+    assert not page.all("main img, main script, svg[onload], a[href^='javascript']")
+    assert all("415" in said for said in page.complaints())
+
+
 @pytest.fixture
 def index(tmp_path: Path) -> Path:
     """Documents that try to become markup, scripts or formulas with every field they have."""
