@@ -199,6 +199,24 @@ def test_rows_of_tables_have_the_names_of_their_columns(tmp_path: Path) -> None:
     assert [line for line in document.text.rstrip("\f").split("\n") if "·" in line] == ROWS
 
 
+def test_figures_in_narrow_columns_are_apart(tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    columns = (60, 180, 219, 258)
+    rows = (
+        ("Procedure", "2021", "2022", "2023"),
+        ("Ablation", "1,204", "1,281", "1,340"),
+        ("Stent", "612", "655", "641"),
+    )
+    words = [(x, 700 - 15 * y, word) for y, row in enumerate(rows) for x, word in zip(columns, row, strict=True)]
+    path.write_bytes(placed(*words))
+    document = only(path)
+    assert isinstance(document, Document)
+    assert [line for line in document.text.rstrip("\f").split("\n") if "·" in line] == [
+        "Procedure: Ablation · 2021: 1,204 · 2022: 1,281 · 2023: 1,340",
+        "Procedure: Stent · 2021: 612 · 2022: 655 · 2023: 641",
+    ]
+
+
 def test_signs_of_currencies_and_parentheses_belong_to_their_figures(tmp_path: Path) -> None:
     path = tmp_path / "report.pdf"
     row = ((200, "$"), (260, "590"), (300, "$"), (340, r"\(73"), (370, r"\)"), (410, "8"), (424, "%"))

@@ -19,6 +19,8 @@ _FIGURE = re.compile(r"[-–−(]?\s?[€$£]?\s?\d[\d.,\s]*\)?\s?%?[*†]?|[-�
 _YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d\*?")
 _GAP = 1.1
 """Words further apart than this, in heights of a letter, are in different cells."""
+_BEFORE_FIGURE, _BETWEEN_FIGURES = 0.9, 0.6
+"""The same before a figure, and between two: no text is set that wide, and narrow columns are."""
 _FAR = 12.0
 _SIGN = re.compile(r"[€$£¥]?\(?|\([€$£¥]")
 _CLOSES = re.compile(r"\)?%?")
@@ -150,12 +152,20 @@ def _line(words: list[_Word]) -> _Line:
     for word in words[1:]:
         last, gap = cells[-1], (word.left - cells[-1].right) / height
         # The sign of a currency stands at the left of its column, far from its figure; ")" and "%" behind theirs.
-        joined = gap <= _FAR if _SIGN.fullmatch(last.text) or _CLOSES.fullmatch(word.text) else gap <= _GAP
+        signed = _SIGN.fullmatch(last.text) or _CLOSES.fullmatch(word.text)
+        joined = gap <= (_FAR if signed else _least_gap(last.text, word.text))
         if not joined or (_SIGN.fullmatch(word.text) and gap > _GAP / 3):
             cells.append(_Cell(word.text, word.left, word.right))
         else:
             cells[-1] = _Cell(f"{last.text} {word.text}", last.left, max(word.right, last.right))
     return _Line(cells, words[0].middle, height)
+
+
+def _least_gap(before: str, behind: str) -> float:
+    """Return how far two words must stand apart to be cells of their own: figures less than words."""
+    if not _FIGURE.fullmatch(behind):
+        return _GAP
+    return _BETWEEN_FIGURES if _FIGURE.fullmatch(before) else _BEFORE_FIGURE
 
 
 # --- tables ---
