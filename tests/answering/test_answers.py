@@ -225,6 +225,7 @@ def test_rows_are_counted_where_no_text_has_the_number(people: Engine) -> None:
     [
         ("How many leaks were reported in Florø?", "2"),
         ("How many reports are there of Florø?", "3"),
+        ("How many fires were reported in Florø?", "1"),
         ("Which devices had a leak in Florø?", "pump, crane"),
         ("Which reports came on 2 March 2024 from Bergen?", ""),
         ("Which devices had a leak in Oslo?", ""),
@@ -286,6 +287,13 @@ def test_a_number_in_the_column_that_is_asked_for_is_an_answer(tmp_path: Path) -
     with Engine.open(tmp_path / "o.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
         engine.add([Document("o", "Office: Narvik · Code: 5540 · Staff: 9", "Offices")])
         assert engine.answer("Which code does the office in Narvik have?").text == "5540"
+
+
+def test_the_title_of_a_table_is_hardly_an_answer(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"Visiting Oslo": 0.95}})
+    with Engine.open(tmp_path / "v.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("v", "Place: Chapel · Floor: 2 · Room: 2.114", "Visiting Oslo")])
+        assert engine.answer("Where is the chapel?").text == ""
 
 
 def test_a_row_that_nothing_in_the_question_leads_to_is_hardly_an_answer(tmp_path: Path) -> None:

@@ -15,6 +15,11 @@ from multihop.answering.nesting import nested_question
             "Which company pays for the Nordvik study?",
             "Who founded X?",
         ),
+        (
+            "Which ward does the leader of the Nordvik study work on?",
+            "Who is the leader of the Nordvik study?",
+            "Which ward does X work on?",
+        ),
         ("Who drew the ship that Amundsen borrowed?", "Which ship is it that Amundsen borrowed?", "Who drew X?"),
         (
             "Which truck is driven by the man who tested the Kestrel 40?",

@@ -40,7 +40,7 @@ _TO_BE = re.compile(r"\b(?:is|are|was|were) $")
 _TO_DO = re.compile(r"\b(?:did|does|do) (?:.* of )?$")
 _PARTICIPLE = re.compile(r" (?:born|buried|based|located|made|held|built|\w{2,}ed)$")
 _INFINITIVE = re.compile(
-    r" (?:come|live|work|die|study|start|begin|end|cost|open|join|sit|belong)(?: (?:to|from|in|at))?$"
+    r" (?:come|live|work|die|study|start|begin|end|cost|open|join|sit|belong)(?: (?:to|from|in|at|on|for|with))?$"
 )
 _TITLES = re.compile(r"^(?:(?:the|an?|mrs?|ms|dr|prof|professor|sir)\b\.? ?)+", re.IGNORECASE)
 

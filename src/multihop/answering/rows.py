@@ -95,10 +95,11 @@ def answer_by_rows(
         _, column = _columns(table, noun)
         # Only what is in the evidence can be quoted.
         quoted = [row for row in rows if row.passage.id in shown]
-        if len(rows) < 2 or not quoted:
+        if not quoted:
             continue
         if wanted.counted:
-            if column is not None or all(noun <= row.values for row in rows):
+            # One row alone may be one of many that are not in the table, unless it says what is counted.
+            if all(noun <= row.values for row in rows) or (column is not None and len(rows) > 1):
                 return _unless_surer(str(len(rows)), [_quoted(row, None) for row in quoted], read)
         elif column is not None:
             values = list(dict.fromkeys(row.cells[column].value for row in rows))

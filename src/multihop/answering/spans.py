@@ -27,7 +27,8 @@ _ANYWHERE = 0.05
 _LEAST_STATED = -1.5
 _UNSAID = 0.2
 """What remains of the confidence in an answer of another kind, in a place or date of birth or death whose sentence
-speaks of neither, in words that the question itself has, and in a row that nothing in the question leads to."""
+speaks of neither, in words that the question itself has, in the title of a table, and in a row that nothing in the
+question leads to."""
 _STEPS = 2
 """A name of the question leads to a row over so many sentences at most."""
 _CELL = 80
@@ -99,6 +100,8 @@ def read_answers(
     if (
         # A noun says less surely than "when", "who" or "how many" which kind is asked for.
         (not best.agrees and (wanted.counted or not wanted.noun))
+        # The title of a table says what its rows are, not what they say.
+        or (best.answer is None and SEPARATOR in best.unit.text)
         or not speaks_of_event(question.text, best.unit.text)
         or _repeats(best.text, question.text, wanted)
         or not is_led_to(best, question.text, passages)
