@@ -21,8 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from contrast import Verdict
 from numpy.typing import NDArray
-from published import open_claims
+from published import claims_of_fever
 from rows import decode, evidence_of, part
 from text_kinds import rows
 
@@ -133,7 +134,8 @@ def retrieved_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]
         index = engine.index()
         for asked, result in found[:RETRIEVED]:
             add(result, 0 if asked.label.startswith("SUPPORT") else 1)
-        claims = open_claims(arguments.published) if arguments.published else []
+        every = claims_of_fever(arguments.published, held=True) if arguments.published else []
+        claims = [claim.text for claim in every if claim.verdict is Verdict.NEITHER]
         random.Random(2).shuffle(claims)
         most = len(labels) + OPEN
         for claim in claims:

@@ -3,7 +3,8 @@
 Each is read from one folder, named as its repository is: WikiTableQuestions (Pasupat and Liang 2015), TAT-QA (Zhu et
 al. 2021), Table-Fact-Checking (Chen et al. 2020), fool-me-twice (Eisenschlos et al. 2021) and Breaking_NLI (Glockner et
 al. 2018; no license is stated, so it is only measured on), HybridQA (Chen et al. 2020) with WikiTables-WithLinks beside
-it. Cells of their tables are also asked for and stated by templates. Tables are written as the package writes them: a
+it, and ReAct for its copy of claims of FEVER (Thorne et al. 2018). Cells of their tables are also asked for and stated
+by templates. Tables are written as the package writes them: a
 row is a unit, each cell with the name of its column.
 """
 
@@ -15,7 +16,7 @@ import json
 import random
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,6 +43,9 @@ _OVER_ROWS = re.compile(
 )
 """Words of statements that depend on all rows: such a table is read whole or not at all."""
 _BOTH = {"SUPPORTS": Verdict.SUPPORTED, "REFUTES": Verdict.CONTRADICTED}
+_OF_FEVER = {**_BOTH, "NOT ENOUGH INFO": Verdict.NEITHER}
+_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-COLON-": ":", "_": " "}
+"""How FEVER writes some characters of a title."""
 _NLI = {"entailment": Verdict.SUPPORTED, "contradiction": Verdict.CONTRADICTED, "neutral": Verdict.NEITHER}
 
 
@@ -90,10 +94,27 @@ def claims(folder: Path, room: int, chance: random.Random) -> dict[str, Iterator
     return found
 
 
-def open_claims(folder: Path) -> list[str]:
-    """Give the claims that the annotators of FEVER (Thorne et al. 2018) could not decide, from a copy in ReAct."""
-    rows = map(json.loads, (folder / "ReAct" / "data" / "paper_dev.jsonl").read_text("utf-8").splitlines())
-    return [row["claim"] for row in rows if row["label"] == "NOT ENOUGH INFO"]
+class ClaimOfFever(NamedTuple):
+    """A claim, its verdict, and for each article that decides it the last sentence that is needed."""
+
+    text: str
+    verdict: Verdict
+    needed: Mapping[str, int]
+
+
+def claims_of_fever(folder: Path, held: bool) -> list[ClaimOfFever]:
+    """Give claims of FEVER (Thorne et al. 2018) from a copy in ReAct: one in ten is held out of training."""
+    found = []
+    for row in map(json.loads, (folder / "ReAct" / "data" / "paper_dev.jsonl").read_text("utf-8").splitlines()):
+        if (row["id"] % 10 == 0) is held:
+            needed = dict[str, int]()
+            for _, _, title, sentence in row["evidence"][0]:
+                if title:
+                    for escape, character in _ESCAPES.items():
+                        title = title.replace(escape, character)
+                    needed[title] = max(sentence, needed.get(title, 0))
+            found.append(ClaimOfFever(row["claim"], _OF_FEVER[row["label"]], needed))
+    return found
 
 
 def _tables(folder: Path) -> list[Table]:

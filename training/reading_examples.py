@@ -34,7 +34,7 @@ from text_kinds import asked_of, plain_title, rows
 
 from multihop.models.reader import QUESTION
 from multihop.models.wordpiece import END, tokens
-from multihop.text import sentences
+from multihop.text import capitalized_spans, sentences
 
 SETS = {
     "squad": ("squad11_train44", 12000), "newwiki": ("squadshifts_newwiki", 8000), "policy": ("policyqa", 8000),
@@ -56,7 +56,7 @@ DOCUMENT, OPENING, EVIDENCE, MULTIHOP_EVIDENCE = 250, 160, 220, 330
 """Tokens that are kept of a context, of an article's opening, and of the evidence of a claim."""
 COMPARISONS, GENERATED, UNRELATED, ARTICLES, PER_CORPUS, PER_SET = 14000, 9000, 6000, 9000, 700, 600
 FACTS, STATED, TABLES, OTHERS, FEW = 40000, 26000, 12000, 60000, 5
-COMPARED, UNSAID = 9000, 16000
+COMPARED, UNSAID, FEVER_TIMES = 9000, 16000, 2
 """Questions and claims made from facts, questions about made tables, articles beside those with written questions, and
 how many texts at most stand beside a claim."""
 
@@ -508,6 +508,30 @@ def add_multihop(examples: Examples, claims: Sequence[Mapping[str, Any]], texts:
             examples.judge("multihop", Example(row["claim"], evidence, verdict), MULTIHOP_EVIDENCE)
 
 
+def add_articles(
+    examples: Examples, claims: Sequence[published.ClaimOfFever], texts: Mapping[str, str], chance: random.Random
+) -> None:
+    """Add claims of FEVER beside the openings of the articles that decide them or, undecided, of those they name."""
+    names = {title.lower(): title for title in texts}
+    every = sorted(texts)
+    for claim in claims:
+        told, needed = list[str](), dict(claim.needed)
+        if claim.verdict is Verdict.NEITHER:
+            spans = {span.lower() for span, _, _ in capitalized_spans(claim.text)}
+            needed = {names[span]: chance.choice((0, 1, 2, 3)) for span in sorted(spans) if span in names}
+        for title, last in needed.items():
+            said = sentences(texts[title]) if title in texts else ()
+            if last >= len(said):
+                break
+            told.append(f"{title}: {' '.join(said[: last + chance.choice((1, 2, 3))])}")
+        if not told or len(told) < len(needed) or len(told) > FEW:
+            continue
+        if chance.random() < 0.4:
+            title = chance.choice(every)
+            told.insert(chance.randrange(len(told) + 1), f"{title}: {' '.join(sentences(texts[title])[:2])}")
+        examples.judge("articles", Example(claim.text, tuple(told), claim.verdict), MULTIHOP_EVIDENCE)
+
+
 def packed(path: Path) -> Iterator[dict[str, Any]]:
     """Read a .jsonl.zst file."""
     import zstandard
@@ -553,6 +577,9 @@ def build(data: Path, more: Path | None, chance: random.Random) -> Examples:
             titles = wanted | set(chance.sample(sorted(every), min(OTHERS, len(every))))
             known = facts.Facts([facts.Article(t, every[t]) for t in sorted(titles) if t in every])
             add_facts(examples, known, written, held, chance)
+            if more is not None and (more / "ReAct").is_dir():
+                for _ in range(FEVER_TIMES):
+                    add_articles(examples, published.claims_of_fever(more, held=False), every, chance)
     add_tables(examples, chance)
     if (path := data / "verifying" / "infotabs.jsonl.xz").exists():
         add_infoboxes(examples, path, chance)

@@ -23,7 +23,7 @@ ASKED = {
 JUDGED = {
     "infotabs": 9, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 20, "stances": 7, "tables": 8,
     "multihop": 4, "facts": 11, "written": 10, "pools": 8,
-    "cells": 9, "tabfact": 4, "foolme": 6, "stated": 14, "unsaid": 11, "compared": 6,
+    "cells": 9, "tabfact": 4, "foolme": 6, "stated": 14, "unsaid": 8, "compared": 6, "articles": 13,
 }  # fmt: skip
 READ, PASSAGE = 10, 120
 """How many of the best candidates of a question are kept, and how many tokens of each are read for a claim."""

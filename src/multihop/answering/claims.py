@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
+from statistics import fmean
 from typing import NamedTuple
 
 from multihop import text
@@ -17,7 +19,7 @@ from multihop.answering.contexts import heading, is_of_another, names_of, order_
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
-from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Judgement, Note, Quote, Result, Verdict
+from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Note, Quote, Result, Verdict
 
 # Where one clause ends and another begins. Between capitals "and" joins names; it parts clauses before a verb.
 _JOINT = re.compile(
@@ -34,7 +36,9 @@ many characters."""
 _ON_TOPIC = 0.4
 """A unit that speaks of less of the claim than this contradicts nothing of it."""
 _SUFFICIENT = 0.6
-"""Where a single unit speaks of so much of a claim that states one thing, only single units can support it."""
+"""Where a single unit speaks of so much of a claim that states one thing, single units decide it."""
+_SAYS_LESS = 4.0
+"""What a unit loses in log-odds if it says nothing of a claim that another says all of."""
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
 """A language model's verdict is doubtful if its sentences make it less likely than this, and gives way to the opposite
 one if that is as likely as this."""
@@ -140,8 +144,7 @@ def judge_parts(
     if len(places) < 2:
         return JudgedParts(whole, ())
     parts = [_part(claim, *place, question, readings, result.chain, verifier) for place in places]
-    whole.features["parts"] = min(odds for _, odds in parts)
-    return JudgedParts(whole, tuple(part for part, _ in parts))
+    return JudgedParts(whole, tuple(parts))
 
 
 def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) -> Verdict:
@@ -184,24 +187,32 @@ def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) ->
 
 
 def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
-    """Let a verifier read a claim beside all evidence, and keep what speaks most for and against it."""
+    """Let a verifier read a claim beside all evidence, and keep what speaks most for and against it.
+
+    A claim that states one thing, which a unit speaks of, is decided by single units: units side by side support it
+    more readily than they should. Any other is decided by what units say together.
+    """
     found = verifier.verify(claim, [shown.text for shown in evidence])
     pairs = list(zip(evidence, found, strict=True))
-    # Units side by side support a claim that states one thing more readily than they should.
-    single = [pair for pair in pairs if len(pair[0].units) == 1]
-    sufficient = len(claim_parts(claim)) == 1 and any(shown.said >= _SUFFICIENT for shown, _ in single)
-    support, supported = max(single if sufficient else pairs, key=lambda pair: pair[1].supported)
-    against = [pair for pair in pairs if pair[0].said >= _ON_TOPIC] or pairs[:1]
-    contradiction, contradicted = max(against, key=lambda pair: pair[1].contradicted)
-    features = _features(supported, contradicted, max(shown.said for shown in (support, contradiction)))
-    return Judged(features, support, contradiction)
+    single, joined = ([pair for pair in pairs if (len(pair[0].units) == 1) is alone] for alone in (True, False))
+    most = max(shown.said for shown, _ in single)
+    if not joined or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
+        about = [pair for pair in single if pair[0].said >= _ON_TOPIC] or single[:1]
+        support, supported = max(((s, _odds(s, most, j.supported)) for s, j in single), key=itemgetter(1))
+        against, contradicted = max(((s, _odds(s, most, j.contradicted)) for s, j in about), key=itemgetter(1))
+        said = max(support.said, against.said)
+    else:
+        support, _ = max(pairs, key=lambda pair: pair[1].supported)
+        against, _ = max(pairs, key=lambda pair: pair[1].contradicted)
+        supported = fmean(log_odds(judgement.supported) for _, judgement in joined)
+        contradicted = fmean(log_odds(judgement.contradicted) for _, judgement in joined)
+        said = max(shown.said for shown, _ in pairs)
+    return Judged({"supported": supported, "contradicted": contradicted, "said": said}, support, against)
 
 
-def _features(supported: Judgement, contradicted: Judgement, said: float) -> dict[str, float]:
-    odds = log_odds(supported.supported)
-    return {
-        "supported": odds, "contradicted": log_odds(contradicted.contradicted), "parts": odds, "said": said,
-    }  # fmt: skip
+def _odds(shown: Shown, most: float, chance: float) -> float:
+    """Give the log-odds of a label by one unit; one that says less of the claim than another has less of a say."""
+    return log_odds(chance) - _SAYS_LESS * (most - shown.said)
 
 
 def label_of(features: dict[str, float]) -> tuple[Finding, float]:
@@ -220,17 +231,16 @@ def _part(
     readings: Sequence[ReadPassage],
     chain: Chain,
     verifier: Verifier,
-) -> tuple[ClaimPart, float]:
-    """Decide a part; gives also the log-odds that it is supported."""
+) -> ClaimPart:
+    """Decide a part."""
     said = whole_part(claim, start, end)
     evidence = evidence_for(question, readings, chain, question.mask(text.stems(text.words(said))))
     if not evidence:
-        return ClaimPart(claim[start:end], start, end, "undecided"), log_odds(0.0)
+        return ClaimPart(claim[start:end], start, end, "undecided")
     found = judge(said, evidence, verifier)
     label, sure = label_of(found.features)
     shown = {"supported": found.supporting, "contradicted": found.contradicting}.get(label, evidence[0])
-    part = ClaimPart(claim[start:end], start, end, label, _quote_units(shown, sure)[0])
-    return part, found.features["supported"]
+    return ClaimPart(claim[start:end], start, end, label, _quote_units(shown, sure)[0])
 
 
 def evidence_for(question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int = -1) -> list[Shown]:

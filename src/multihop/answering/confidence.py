@@ -23,11 +23,9 @@ and answer as a claim.
 
 As `training/confidence.py` fits them on questions that the reader was not trained on, but for `named`: questions of one
 hop hardly differ in it, and where no name is found the text speaks of something else."""
-SUPPORTED: Mapping[str, float] = {"bias": -1.53, "supported": 0.55, "contradicted": 0.23, "parts": 0.05, "said": 1.34}
-CONTRADICTED: Mapping[str, float] = {"bias": -1.45, "supported": 0.3, "contradicted": 0.46, "parts": -0.2, "said": 1.0}
-"""Log-odds of the two, that of the least supported part, and how much of the claim the sentence speaks of; undecided
-has a log-odds of 0. Close to what `training/confidence.py` fits: of a claim with one part, `supported` and `parts` are
-equal, so that only their sum is known, and here most of it is given to `supported`."""
+SUPPORTED: Mapping[str, float] = {"bias": -0.96, "supported": 0.67, "contradicted": 0.33, "said": 1.63}
+CONTRADICTED: Mapping[str, float] = {"bias": -1.18, "supported": 0.24, "contradicted": 0.5, "said": 1.75}
+"""Log-odds of the two, and how much of the claim the evidence speaks of; undecided has a log-odds of 0."""
 THRESHOLD = 0.3
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
 _SUREST = 0.999

@@ -124,12 +124,12 @@ def test_it_walks_inside_the_filter(engine: Engine) -> None:
 
 
 def test_it_works_with_mention_links_alone(sample: Engine) -> None:
-    question = sample_questions()[0]
+    question = sample_questions()[3]
     result = sample.retrieve(question.text, k=5, strategy="graph")
     assert set(question.gold) <= {e.passage.document_id for e in result}
     assert NOT_BUILT in result.trace.notes
-    assert {e.passage.document_id: e.reason for e in result}["colin-archer"].startswith(
-        "Fram (ship) → Colin Archer (named)"
+    assert {e.passage.document_id: e.reason for e in result}["giuseppe-colombo"].startswith(
+        "BepiColombo → Giuseppe Colombo (named)"
     )
 
 

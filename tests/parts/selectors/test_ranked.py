@@ -113,7 +113,7 @@ class Listening:
         return [1.0] * len(pairs)
 
 
-@pytest.mark.parametrize(("title", "more"), [("", 6), ("Log", 16)])
+@pytest.mark.parametrize(("title", "more"), [("", 4), ("Log", 16)])
 def test_the_best_matches_are_read_whatever_the_trees_say(title: str, more: int) -> None:
     pool = [met(f"p{i:02}", f"A ship, number {i}.", {"bm25": 40.0 - i}) for i in range(40)]
     if title:

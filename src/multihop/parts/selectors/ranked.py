@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FOLLOW_UP_REASON = 0.12
-_RULED_OUT = -5.5
+_RULED_OUT = -5.0
 """Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
-_ALWAYS_READ = 12
+_ALWAYS_READ = 8
 """So many of the first of the trees are read even where the trees rule them out."""
 READ = 32
 """How many candidates a selector reads that did not read before."""
@@ -74,8 +74,8 @@ class Trust(NamedTuple):
         return cls(
             trees=0.5 + 0.5 * identifying,
             match=1.5 * (1 - identifying),
-            matches=round(16 - 10 * identifying),
-            shift=-1.6 + 2.6 * identifying,
+            matches=round(16 - 12 * identifying),
+            shift=-0.9 + 1.9 * identifying,
         )
 
 
