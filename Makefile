@@ -47,7 +47,7 @@ test-quick: $(VENV)/installed  ## the inner loop: lint, and tests of core values
 	$(BIN)/python -m pytest -q -n auto --dist loadfile $(QUICK)
 
 test-release: $(VENV)/installed  ## slow checks that seldom fail: wheel and sdist, trees fitted in small, schemathesis, another processor, disturbed scores
-	$(BIN)/python -m pytest -m release tests/models tests/release tests/server/test_description.py tests/test_registry.py tests/training -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -m release tests/index/readers/test_ocr.py tests/models tests/release tests/server/test_description.py tests/test_registry.py tests/training -n $(WORKERS) --dist loadgroup
 	$(MAKE) test-disturbed DISTURBED=tests/test_docs.py
 
 test-disturbed: $(VENV)/installed  ## tests whose results the ranker decides, with its scores disturbed by as much as processors differ, once per seed

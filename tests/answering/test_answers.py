@@ -115,6 +115,14 @@ def test_names_that_no_passage_of_the_chain_mentions_lower_the_confidence(sample
     assert other.confidence < known.confidence - 0.02
 
 
+@pytest.mark.parametrize(("year", "sure"), [("2022", True), ("2021", False)])
+def test_what_holds_for_another_year_is_no_answer(year: str, sure: bool, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "index.mh", create=True) as engine:
+        engine.add([Document("report", "In 2022 the Skua Line made a profit of 3.1 million.", "Results")])
+        found = answered(engine, f"What profit did the Skua Line make in {year}?", **{"3.1_million": 0.9})
+    assert found.answered is sure
+
+
 def test_confidence_grows_with_the_probability_of_the_reader(sample: Engine) -> None:
     sure = [
         answered(sample, BORN, **{"1832": chance, "none": 1 - chance}).confidence for chance in (0.1, 0.4, 0.7, 0.95)

@@ -27,8 +27,8 @@ _ANYWHERE = 0.05
 _LEAST_STATED = -1.5
 _UNSAID = 0.2
 """What remains of the confidence in an answer of another kind, in a place or date of birth or death whose sentence
-speaks of neither, in words that the question itself has, in the title of a table, and in a row that nothing in the
-question leads to."""
+speaks of neither, in words that the question itself has, in the title of a table, in a row that nothing in the
+question leads to, and in what holds for another year."""
 _STEPS = 2
 """A name of the question leads to a row over so many sentences at most."""
 _CELL = 80
@@ -105,6 +105,7 @@ def read_answers(
         or not speaks_of_event(question.text, best.unit.text)
         or _repeats(best.text, question.text, wanted)
         or not is_led_to(best, question.text, passages)
+        or is_of_another_year(best, question.text, leading_to(best, chain, passages).values())
     ):
         sure *= _UNSAID
     # A worse answer is never shown as surer than the best.
@@ -301,6 +302,15 @@ def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage])
             for name in unit_names(unit)
         }
     return any(text.find_name(target, name) >= 0 for name in known)
+
+
+def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPassage]) -> bool:
+    """Tell whether an answer is said of another year, and nothing that leads to it knows the year of the question."""
+    years = set(_YEAR.findall(asked))
+    told = set(_YEAR.findall(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
+    if not years or not told or years & told:
+        return False
+    return not any(year in f"{heading(p.passage)}{p.text}" for p in (*before, candidate.passage) for year in years)
 
 
 def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
