@@ -599,6 +599,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(".training/reading.pkl"))
     parser.add_argument("--published", type=Path, help="folder with copies of public repositories, see published.py")
     arguments = parser.parse_args()
+    for folder in (arguments.data, arguments.published):
+        if folder is not None and not folder.is_dir():
+            parser.error(f"there is no folder {folder}")
     examples = build(arguments.data, arguments.published, random.Random(7))
     for name, asked in examples.asked.items():
         print(f"{name}: {len(asked)} questions, {dict(Counter(a.kind.name for a in asked))}")

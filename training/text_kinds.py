@@ -485,6 +485,9 @@ def main() -> None:
     arguments = parser.parse_args()
     if not (arguments.data or arguments.published):
         parser.error("no folder to read: give --data, --published or both")
+    for folder in (arguments.data, arguments.published):
+        if folder and not folder.is_dir():
+            parser.error(f"there is no folder {folder}")
     if arguments.published:
         write_published(arguments.published, arguments.out)
     if arguments.data:

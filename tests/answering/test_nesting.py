@@ -2,7 +2,24 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.answering.nesting import nested_question
+from multihop import Engine
+from multihop.answering.answers import read
+from multihop.answering.nesting import nested_question, read_nested
+
+from .scripted import ScriptedReader
+
+
+def test_reading_in_two_steps_leaves_the_scores_of_passages_alone(sample: Engine) -> None:
+    asked = "Where was the naval architect of the Fram born?"
+    script = {"Who is the naval architect of the Fram?": {"Colin Archer": 0.9}, "": {"Larvik": 0.8}}
+    index = sample.index()
+    result = sample.retrieve(asked, k=8)
+    _, readings = read(result, index)
+    before = [reading.score for reading in readings]
+    found = read_nested(index, asked, readings, result.chain, ScriptedReader(script), None, ())
+    assert found is not None
+    assert (found.best.text, [inner.text for inner in found.inner]) == ("Larvik", ["Colin Archer"])
+    assert [reading.score for reading in readings] == before
 
 
 @pytest.mark.parametrize(

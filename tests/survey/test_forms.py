@@ -62,6 +62,8 @@ def test_people_sign_above_their_titles_and_firms_below_reports() -> None:
     assert facts("Chief executive officer", "Key Figures\nChief executive officer: Pia Holm") == []
     assert facts("Who audits it?", SIGNED) == ["Lindqvist & Weber LLP"]
     assert facts("Supplier", SIGNED) == []
+    assert facts("Who audits it?", "/s/ LINDQVIST & WEBER LLP") == ["Lindqvist & Weber LLP"]
+    assert facts("Who audits it?", "/s/ LWP USA, LLP") == ["LWP USA, LLP"]
 
 
 @pytest.mark.parametrize(

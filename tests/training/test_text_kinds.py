@@ -6,10 +6,11 @@ import csv
 import json
 import random
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+import reading_examples
 from text_kinds import PUBLISHED, ROOM, Source, cut, gather, main, talk, tidy, within
 
 from multihop.evaluation.datasets import load
@@ -247,6 +248,24 @@ def test_a_call_that_names_no_folder_says_what_to_give(
     with pytest.raises(SystemExit, match="2"):
         main()
     assert "give --data, --published or both" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--data", "--published"])
+@pytest.mark.parametrize("command", [main, reading_examples.main])
+def test_a_folder_that_is_not_there_is_named(
+    command: Callable[[], None],
+    option: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    gone = str(tmp_path / "gone")
+    out = tmp_path / "out"
+    monkeypatch.setattr("sys.argv", ["command", "--data", str(tmp_path), option, gone, "--out", str(out)])
+    with pytest.raises(SystemExit, match="2"):
+        command()
+    assert f"there is no folder {gone}" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def _read(name: str, folder: Path) -> list[tuple[str, str, list[str]]]:

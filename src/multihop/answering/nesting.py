@@ -144,12 +144,12 @@ def read_nested(
 
     `direct` are the answers that were read for the whole question at once.
     """
-    whole, sure, inner = asked, 1.0, list[Candidate]()
+    whole, sure, least, inner = asked, 1.0, 0.0, list[Candidate]()
     for _ in range(_DEEPEST):
         nested = nested_question(asked)
         if nested is None:
             break
-        answers = _read(index, nested.inner, readings, chain, reader, verifier)
+        answers = _read(index, nested.inner, readings, least, chain, reader, verifier)
         name = _name(answers[0]) if answers else ""
         if not name:
             return None
@@ -160,10 +160,11 @@ def read_nested(
         inner.append(found)
         sure *= found.confidence
         asked = nested.about(name)
-        readings = _naming(readings, name.lower())
+        # Scores are those of the whole question, which does not say the name.
+        readings, least = _naming(readings, name.lower()), _NAMED
     if not inner or not readings:
         return None
-    answers = _read(index, asked, readings, chain, reader, verifier)
+    answers = _read(index, asked, readings, least, chain, reader, verifier)
     # What the question gives, or the inner one, is no answer to the outer.
     if not answers or is_asked(answers[0].text, f"{whole} {asked}"):
         return None
@@ -171,22 +172,23 @@ def read_nested(
 
 
 def _naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPassage]:
-    """Choose the passages of documents that mention a name, in lower case: a contract names its parties once.
-
-    Their scores are those of the whole question, which does not say the name.
-    """
+    """Choose the passages of documents that mention a name, in lower case: a contract names its parties once."""
     naming = {r.passage.document_id for r in readings if r.naming(name) or text.find_name(r.name, name) >= 0}
-    chosen = [reading for reading in readings if reading.passage.document_id in naming]
-    for reading in chosen:
-        reading.score = max(reading.score, _NAMED)
-    return chosen
+    return [reading for reading in readings if reading.passage.document_id in naming]
 
 
 def _read(
-    index: Index, asked: str, readings: Sequence[ReadPassage], chain: Chain, reader: Reader, verifier: Verifier | None
+    index: Index,
+    asked: str,
+    readings: Sequence[ReadPassage],
+    least: float,
+    chain: Chain,
+    reader: Reader,
+    verifier: Verifier | None,
 ) -> Sequence[Candidate]:
+    """Read the passages for a question of its own; each has at least this score."""
     own = weigh_words(asked, index)
-    again = [ReadPassage(r.passage, own, score=r.score, whole_title=True) for r in readings]
+    again = [ReadPassage(r.passage, own, score=max(least, r.score), whole_title=True) for r in readings]
     return read_answers(own, expected(asked), again, chain, reader, verifier, room=ROOM).candidates
 
 

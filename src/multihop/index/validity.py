@@ -83,14 +83,14 @@ def read_validity(store: Store) -> Validity:
 
 def _first(id: str, found: Mapping[str, Sequence[Successor]]) -> Successor:
     """Return the first document that supersedes another, or supersedes the one that was to do so, before it did."""
-    seen, left, all = {id}, [id], list[Successor]()
+    seen, left, later = {id}, [id], list[Successor]()
     while left:
         for by in found.get(left.pop(), ()):
-            all.append(by)
+            later.append(by)
             if by.id not in seen:
                 seen.add(by.id)
                 left.append(by.id)
-    return min((by for by in all if by.id != id), key=lambda s: (s.since, s.id))
+    return min((by for by in later if by.id != id), key=lambda s: (s.since, s.id))
 
 
 def note_left_out(validity: Validity, everything: View, held: Passages, question: str, day: str) -> Note | None:

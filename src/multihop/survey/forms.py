@@ -56,6 +56,7 @@ _WORKFORCE = re.compile(
     rf"\bworkforce\s+(?:(?:was|is|of|made up|comprised|consisted|totaled)\s+)+{_ROUGHLY}$", re.IGNORECASE
 )
 _EMPLOYED = re.compile(rf"\s+(?:(?!\d)[\w(),/-]+\s+){{0,6}}?{_PEOPLE.pattern}|\s+(?:worldwide|globally)", re.IGNORECASE)
+_ABBREVIATED = 4
 _CLOSE = 26
 """Words between a count and what is counted."""
 
@@ -220,8 +221,10 @@ def _firms(passages: Sequence[Passage]) -> Iterator[tuple[Value, Line]]:
     for passage in passages:
         for start, said in _lines(passage):
             for match in (*_SIGNED_FIRM.finditer(said), *_NAMED_FIRM.finditer(said)):
-                name = match["name"].title() if match["name"].removesuffix("LLP").isupper() else match["name"]
-                name = name.replace(" Llp", " LLP").replace("Kpmg", "KPMG")
+                name = match["name"]
+                if name.isupper():
+                    # Short words in capitals are abbreviations: KPMG, BDO USA, LLP.
+                    name = " ".join(w if len(w) <= _ABBREVIATED else w.title() for w in name.split())
                 yield Value(*match.span("name"), name), _line(passage, start, start + len(said))
 
 
