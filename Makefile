@@ -37,6 +37,7 @@ types: $(VENV)/installed
 
 imports: $(VENV)/installed
 	$(BIN)/lint-imports
+	$(BIN)/python release/rooms.py
 
 unit: $(VENV)/installed
 	$(BIN)/python -m pytest -m "not browser and not lm and not nginx and not citus and not training and not release" $(ELSEWHERE) -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20

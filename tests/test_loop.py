@@ -15,10 +15,11 @@ from multihop import Engine, loop
 from multihop.errors import EmbeddingError
 from multihop.parts.selectors import TopScore
 from multihop.parts.stop import FixedHops, WhenSettled
-from multihop.protocols import Context, State
+from multihop.protocols import Context, State, parts
 from multihop.strategies import AUTO, AUTO_FAST, BM25, STRATEGIES
 from multihop.testing import sample_documents, sample_questions
 from multihop.types import Choice, Coverage, Hit, Hop, Query, Selection, channels
+from multihop.types.notes import SHORT
 
 from .reliability.soak import examples
 
@@ -51,7 +52,7 @@ def test_fewer_than_k_only_when_the_pool_is_smaller(question: str, k: int, sampl
     result = sample.retrieve(question, k=k, models=False)  # what is reached does not depend on who reads it
     assert len(result.evidence) == min(k, result.trace.hops[-1].pool)
     if result.short:
-        assert any(note.code == loop.SHORT for note in result.trace.notes)
+        assert any(note.code == SHORT for note in result.trace.notes)
 
 
 @pytest.mark.parametrize(("models", "every"), [(False, 1), (True, 8)])
@@ -119,6 +120,17 @@ def test_auto_finds_more_complete_evidence_than_bm25(sample: Engine) -> None:
 def test_strategy_that_needs_vectors_says_so(name: str, sample: Engine) -> None:
     with pytest.raises(EmbeddingError, match="index the corpus with one"):
         sample.retrieve("Who?", strategy=name)
+    assert STRATEGIES[name].requirements.vectors
+
+
+def test_strategies_know_what_their_parts_require_however_deep_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = {name: [extra.name for extra in each.requirements.extras] for name, each in STRATEGIES.items()}
+    assert {name: extras for name, extras in needed.items() if extras} == {"graph": ["graph"], "hybrid": ["hybrid"]}
+    assert [name for name, each in STRATEGIES.items() if each.requirements.vectors] == ["dense", "hybrid-rrf"]
+    assert STRATEGIES["graph"].requirements.missing_extra() == ""
+    monkeypatch.setattr(parts, "find_spec", lambda module: None)
+    assert STRATEGIES["graph"].requirements.missing_extra() == "graph"
+    assert AUTO.requirements.missing_extra() == ""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from multihop.errors import (
     IndexReadOnly,
     InvalidFilter,
     InvalidInput,
-    InvalidQuestion,
     InvalidRecord,
     MissingExtra,
     MultihopError,
@@ -63,7 +62,6 @@ from multihop.protocols import (
     View,
 )
 from multihop.strategies import strategy as strategy_named, without_models
-from multihop.text import query_terms
 from multihop.types import (
     ALLOW,
     ANY_DAY,
@@ -88,20 +86,17 @@ from multihop.types import (
     Verdict,
     Where,
 )
+from multihop.types.notes import LM_NOT_USED
 
 if TYPE_CHECKING:
     from multihop.adapting import Adapted
     from multihop.profiles.signals.word2vec import Trained
 
-LM_NOT_USED = "lm-not-used"
-"""Code of the note that a language model was given to a strategy that asks none."""
-_MOST_TERMS = 1000
-"""Different terms of a question: each is looked up in the index, so that they are what a question costs."""
 _LISTED = 500
 _WAIT = 60.0
 _MOST_NAMES = 1_000_000
 _WIDER, _MORE = 4, 50
-"""So much larger is the budget of a question of whose evidence only a part is kept."""
+"""Oversampling when results are filtered afterwards: a factor, and passages to add."""
 
 
 class Engine:
@@ -448,7 +443,6 @@ class Engine:
         several times faster, and less accurate.
         """
         asked = Request.of(question, **options)
-        _check_cost(asked.question)
         model = self._model(asked)
         chosen = _strategy(asked, lm=model is not None)
         everything = self.store.view(asked.where)
@@ -458,7 +452,6 @@ class Engine:
         for field in asked.at_most or ():
             self.index({field: {"exists": True}})  # it raises for a field that no document has
         narrow = bool(asked.keep or asked.at_most or asked.exclude)
-        # Much of what hops find is only on the way to what is kept.
         budget = min(MOST_PASSAGES, _WIDER * asked.k + _MORE + len(asked.exclude or ())) if narrow else asked.k
 
         def add_chain(result: Result) -> Result:
@@ -647,10 +640,3 @@ def _strategy(asked: Request, *, lm: bool) -> Strategy:
     if not isinstance(chosen, Strategy):
         raise UnknownName(f"a strategy is a name or a multihop.Strategy, got {named!r:.80}")
     return chosen if asked.models else without_models(chosen)
-
-
-def _check_cost(question: str) -> None:
-    """Raise for a question whose words would take too long to look up, however few characters it has."""
-    # No question of fewer characters has so many terms, and most have far fewer.
-    if len(question) > _MOST_TERMS and (count := len(set(query_terms(question)))) > _MOST_TERMS:
-        raise InvalidQuestion(f"the question has {count:,} different terms; at most {_MOST_TERMS:,} are allowed")

@@ -17,7 +17,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from multihop.errors import InvalidInput
+from multihop.errors import InvalidInput, InvalidQuestion
 from multihop.protocols import (
     RESTATING,
     Assessor,
@@ -28,6 +28,7 @@ from multihop.protocols import (
     Planner,
     Prompts,
     QueryWriter,
+    Requirements,
     Reranker,
     Searcher,
     Selector,
@@ -35,7 +36,7 @@ from multihop.protocols import (
     StopRule,
     Walker,
 )
-from multihop.text import only_asks, terms
+from multihop.text import only_asks, query_terms, terms
 from multihop.text.emptiness import find_empty
 from multihop.text.restatement import without_question
 from multihop.types import (
@@ -57,15 +58,16 @@ from multihop.types import (
     Where,
 )
 from multihop.types.channels import BM25, DENSE, PART
+from multihop.types.notes import SHORT
 
+_MOST_TERMS = 1000
+"""Different terms of a question: each is looked up in the index, so they determine what a question costs."""
 _SHOWN = 5
 """How many of the best hits of a query the trace keeps."""
 _MATCHES = frozenset((BM25, PART, DENSE))
 """Channels on which a copy of the question scores highest."""
 _NAMED = 3
 """So many passages are named in a note."""
-SHORT = "fewer-than-k"
-"""Code of the note that fewer passages than asked for could be reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,11 @@ class Strategy:
             raise InvalidInput(f"these prompts were made for the strategy {prompts.strategy!r}, not for {self.name!r}")
         return replace(self, prompts=prompts)
 
+    @property
+    def requirements(self) -> Requirements:
+        """What it cannot work without: vectors, or extras that may not be installed."""
+        return Requirements.of(self)
+
     def describe(self) -> dict[str, Any]:
         """Write the strategy out as plain values."""
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
@@ -113,6 +120,7 @@ def run(
     `on_evidence` sees what each hop has selected as the result that it would be, before a selector that reads the best
     candidates at the end does so.
     """
+    _check_cost(question)
     started = time.perf_counter()
     context = Context(index, lm=lm.session(strategy.prompts) if lm else None)
     for note in index.notes:
@@ -163,6 +171,13 @@ def run(
 
 def _shortage(count: int, k: int) -> Note:
     return Note(SHORT, {"found": count, "k": k}, f"only {count} of the {k} passages asked for could be reached")
+
+
+def _check_cost(question: str) -> None:
+    """Raise for a question whose words would take too long to look up, however few characters it has."""
+    # No question of fewer characters has so many terms, and most have far fewer.
+    if len(question) > _MOST_TERMS and (count := len(set(query_terms(question)))) > _MOST_TERMS:
+        raise InvalidQuestion(f"the question has {count:,} different terms; at most {_MOST_TERMS:,} are allowed")
 
 
 def _search(strategy: Strategy, asked: Sequence[Query | Walk], context: Context) -> Sequence[Sequence[Hit]]:

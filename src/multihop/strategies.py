@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.util import find_spec
 
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.loop import Strategy
@@ -263,20 +262,3 @@ def strategy(name: str, *, lm: bool = False) -> Strategy:
     if name not in STRATEGIES:
         raise UnknownName(f"there is no strategy {name!r}: {suggestion(name, STRATEGIES)}")
     return _WITH_LM[name] if lm and name in _WITH_LM else STRATEGIES[name]
-
-
-def needs_vectors(strategy: Strategy) -> bool:
-    """Return whether a strategy cannot do without vectors; others use them where an index has any."""
-    searcher = strategy.searcher
-    parts = searcher.searchers if isinstance(searcher, RankFusion) else (searcher,)
-    return any(isinstance(part, DenseSearcher) and part.required for part in parts)
-
-
-def missing_extra(strategy: Strategy) -> str:
-    """Return the extra that a strategy needs and that is not installed, or an empty text."""
-    needed = []
-    if isinstance(strategy.selector, GraphFusion | SignalsOnGraph):
-        needed.append(("graph", "rustworkx"))
-    if isinstance(strategy.searcher, SignalSearcher):
-        needed.append(("hybrid", "rapidfuzz"))
-    return next((extra for extra, module in needed if find_spec(module) is None), "")

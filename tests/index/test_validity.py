@@ -12,10 +12,10 @@ from multihop import Engine
 from multihop.errors import InvalidFilter
 from multihop.index.readers import read
 from multihop.index.readers.validity import with_validity
-from multihop.index.validity import NOT_IN_FORCE
 from multihop.protocols import Store
 from multihop.types import ANY_DAY, Document, Request
 from multihop.types.dates import iso_day, spoken
+from multihop.types.notes import NOT_IN_FORCE
 
 LEADERS = (
     Document("old", "Kittiwake is led by Pia Holm.", "Kittiwake (2021)", {"valid_from": "2021-01-01"}),

@@ -64,8 +64,16 @@ def test_details_and_names_are_there_for_those_who_want_them() -> None:
     told = describe_hop(HOP)
     assert told.text == "1 query, 7 candidates, 500.0 ms"
     assert [e.content() for e in told.below if e.label == "time"] == ["search 500.0 ms"]
-    [query] = [e for e in told.below if e.query]
+    [query] = [e for e in told.below if e.kind == "query"]
     assert [e.content(str.upper) for e in query.below if e.detail] == ["A#0"]
+    assert [e.content() for e in told.below if e.kind == "moved"] == ["a#0, c#0", "b#0"]
+    assert [e.content(str.upper) for e in told.below if e.kind == "replaced"] == ["B#0 by C#0: it covers more"]
+
+
+def test_a_query_that_repeats_the_question_can_be_shown_as_such() -> None:
+    lines = as_lines(describe_trace(TRACE, question="who drew\nit"))
+    assert "    asked the question for the question as it is; found 3 bm25, 1 link; 4 new" in lines
+    assert as_lines(describe_trace(TRACE, question="who drew it well")) == as_lines(describe_trace(TRACE))
 
 
 def test_every_passage_of_a_real_trace_is_named(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from multihop.loop import SHORT
 from multihop.protocols import Passages
 from multihop.types import Evidence, Note, Request, Result
+from multihop.types.notes import SHORT
 
 
 def narrow_result(result: Result, asked: Request, kept: Passages | None) -> Result:

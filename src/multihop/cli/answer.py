@@ -13,6 +13,7 @@ from multihop.cli.indexes import open_asked
 from multihop.cli.output import open_console
 from multihop.cli.question_command import QuestionCommand, fast_option, question_command
 from multihop.rendering.phrases import one_line
+from multihop.types.notes import NOT_SURE, UNDECIDED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,7 +76,7 @@ def print_answer(console: Console, answer: Answer) -> None:
     elif answer.sentences:
         console.print(Text("Not sure. The closest sentence is:", "yellow"))
     for note in answer.notes:
-        if note.code not in ("not-sure", "undecided"):
+        if note.code not in (NOT_SURE, UNDECIDED):
             console.print(Text(note.text, "yellow"))
     for statement in answer.statements:
         # Two sentences from one passage are one citation.

@@ -12,11 +12,12 @@ from multihop.cli.output import open_console, warn
 from multihop.cli.question_command import QuestionCommand, fast_option, question_command
 from multihop.errors import InvalidInput
 from multihop.rendering.phrases import printable
+from multihop.types.notes import LM_NOT_USED
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from multihop.loop import Strategy
+    from multihop import Strategy
     from multihop.types import Hop, Result
 
 
@@ -71,8 +72,6 @@ def _configure_strategy(strategy: str, profile: str | None, max_hops: int | None
 
 def _warn_about_failures(result: Result) -> None:
     """Warn on stderr when language model calls failed; the result does not depend on them."""
-    from multihop.engine import LM_NOT_USED
-
     for note in result.trace.notes:
         if note.code == LM_NOT_USED:
             warn(note.text)

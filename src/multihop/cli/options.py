@@ -15,8 +15,8 @@ from multihop.errors import suggestion
 from multihop.index.locations import parse_location
 
 if TYPE_CHECKING:
+    from multihop import Strategy
     from multihop.lm import LmSpec, Model
-    from multihop.loop import Strategy
 
 _LONGEST_WAIT = 86_400.0
 

@@ -27,12 +27,13 @@ from multihop.cli.output import open_console, print_json, warn
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line
 from multihop.types import OPTIONS, Option, Request
+from multihop.types.notes import NOT_IN_FORCE, VALUE_UNKNOWN
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from multihop import Strategy
     from multihop.engine import Engine
-    from multihop.loop import Strategy
     from multihop.types import Answer, Result, Verdict
 
     Shown = TypeVar("Shown", Result, Answer, Verdict)
@@ -126,8 +127,6 @@ class QuestionCommand:
 
     def warn_about_filter(self, result: Result) -> None:
         """Print the notes about values of the filter that no document has, on stderr."""
-        from multihop.index.stores.core.filters import VALUE_UNKNOWN
-
         for note in result.trace.notes:
             if note.code == VALUE_UNKNOWN:
                 warn(note.text)
@@ -145,8 +144,6 @@ class QuestionCommand:
             console.print()
             console.print(trace_tree(result, engine))
         else:
-            from multihop.index.validity import NOT_IN_FORCE
-
             for note in result.trace.notes:
                 if note.code == NOT_IN_FORCE:
                     console.print(one_line(note.text), style="dim")

@@ -9,7 +9,7 @@ from rich.tree import Tree
 
 from multihop.engine import Engine
 from multihop.rendering.phrases import passage_name
-from multihop.rendering.trace import Entry, describe_replacement, describe_trace
+from multihop.rendering.trace import Entry, describe_trace
 from multihop.types import Result
 
 _STYLES = {"good": "green", "warning": "yellow", "": ""}
@@ -28,16 +28,15 @@ def trace_tree(result: Result, engine: Engine) -> Tree:
 
 
 def _add(tree: Tree, entry: Entry, name: Name) -> None:
-    if entry.query:
+    if entry.kind == "query":
         tree.add(_query(entry, name))
     elif entry.below:
         branch = tree.add(_heading(entry))
         for below in entry.below:
             _add(branch, below, name)
     else:
-        style = "bold" if entry.label.startswith("stopped") else "dim"
-        said = describe_replacement(entry, name) or entry.content(name)
-        tree.add(Text.assemble((f"{entry.label}: ", style), (said, _STYLES[entry.tone])))
+        style = "bold" if entry.kind == "end" else "dim"
+        tree.add(Text.assemble((f"{entry.label}: ", style), (entry.content(name), _STYLES[entry.tone])))
 
 
 def _heading(entry: Entry) -> Text:

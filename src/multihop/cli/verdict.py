@@ -12,6 +12,7 @@ from multihop.cli.question_command import QuestionCommand, fast_option, question
 from multihop.errors import NoVerdict
 from multihop.rendering.phrases import one_line
 from multihop.types import Result
+from multihop.types.notes import UNDECIDED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,7 +62,7 @@ def _print(console: Console, verdict: Verdict) -> None:
     for line in part_lines(verdict.parts):
         console.print(line)
     for note in verdict.notes:
-        if note.code != "undecided":
+        if note.code != UNDECIDED:
             console.print(Text(note.text, "yellow"))
     if not verdict.sentences:
         _print_evidence(console, verdict.result)

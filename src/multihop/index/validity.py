@@ -15,9 +15,8 @@ from multihop.index.streams import in_batches
 from multihop.protocols import Lookup, Passages, Store, View
 from multihop.types import Document, Metadata, Note, Passage, Where
 from multihop.types.dates import iso_day, spoken
+from multihop.types.notes import NOT_IN_FORCE
 
-NOT_IN_FORCE = "not-in-force"
-"""Code of the note that documents which match the question did not hold on the day."""
 _MOST = 1_000_000
 _MATCHES = 30
 _SHOWN = 5

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from importlib.util import find_spec
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from multihop.protocols.index import Index
 from multihop.protocols.lm import Asker
@@ -14,9 +15,9 @@ from multihop.types import Candidate, Coverage, Decision, Hit, Note, PassagePair
 STATED = "stated relevance"
 """Metadata of a passage from elsewhere: the score between 0 and 1 that its retriever gave it."""
 GAPS = "gaps"
-RESTATING = "restating"
-"""Documents that ask the question again, by id."""
 """Kind of what is learned: what gap analysis or follow-up queries look for, for a selector to score by."""
+RESTATING = "restating"
+"""Kind of what is learned: the ids of documents that repeat the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,48 @@ class Context:
     def learn(self, kind: str, values: Iterable[str]) -> None:
         """Hand on what was learned to the parts that come later: the loop puts it into the state and the trace."""
         self.learned[kind] = tuple(dict.fromkeys((*self.learned.get(kind, ()), *values)))
+
+
+class Extra(NamedTuple):
+    """An optional dependency: its name in `pip install "multihop[NAME]"`, and a module that it installs."""
+
+    name: str
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """What a part, or a whole strategy, cannot work without."""
+
+    vectors: bool = False
+    extras: tuple[Extra, ...] = ()
+
+    @classmethod
+    def of(cls, whole: object) -> Requirements:
+        """Return what the parts of a strategy require together, with those inside other parts."""
+        stated = [part.requirements for part in _parts_of(whole) if isinstance(part, Requiring)]
+        extras = dict.fromkeys(extra for each in stated for extra in each.extras)
+        return cls(any(each.vectors for each in stated), tuple(extras))
+
+    def missing_extra(self) -> str:
+        """Return the name of the first extra that is not installed, or an empty text."""
+        return next((extra.name for extra in self.extras if find_spec(extra.module) is None), "")
+
+
+@runtime_checkable
+class Requiring(Protocol):
+    """A part that states its own requirements; one that does not works on every index, with the core alone."""
+
+    @property
+    def requirements(self) -> Requirements: ...
+
+
+def _parts_of(whole: Any) -> Iterator[object]:
+    inside = whole if isinstance(whole, tuple) else [getattr(whole, f.name) for f in fields(whole)]
+    for part in inside:
+        if is_dataclass(part) or isinstance(part, tuple):
+            yield part
+            yield from _parts_of(part)
 
 
 @runtime_checkable

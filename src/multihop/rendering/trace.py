@@ -24,24 +24,30 @@ class Entry:
     passages: tuple[str, ...] = ()
     below: tuple[Entry, ...] = ()
     tone: Literal["", "good", "warning"] = ""
-    query: bool = False
-    """True for a query: `text` is the query; the entries below are its purpose and its hits."""
+    kind: Literal["", "query", "moved", "replaced", "end"] = ""
+    """For programs. A query has its text as `text`, and its purpose and hits below; passages move into or out of the
+    budget; a replacement has the passage that left, the one that came, and the reason as `text`."""
     detail: bool = False
     """True for entries that a short description omits."""
 
     def content(self, name: Callable[[str], str] = str) -> str:
-        """Return the text, or the names of the passages."""
+        """Return the text, the names of the passages, or both for a replacement."""
+        if self.kind == "replaced":
+            return f"{' by '.join(map(name, self.passages))}: {self.text}"
         return self.text or ", ".join(map(name, self.passages)) or "nothing"
 
 
-def describe_trace(trace: Trace) -> Entry:
-    """Describe how the evidence was found: the plan, every hop, degraded steps, and the stop reason."""
+def describe_trace(trace: Trace, *, question: str = "") -> Entry:
+    """Describe how the evidence was found: the plan, every hop, degraded steps, and the stop reason.
+
+    For readers who know the question, queries that repeat it are shown as “the question”.
+    """
     below = [Entry("plan", below=(*_plan(trace.plan), *_calls(trace.lm_calls, 0)))]
-    below += [describe_hop(hop, trace.lm_calls) for hop in trace.hops]
+    below += [describe_hop(hop, trace.lm_calls, question) for hop in trace.hops]
     below += [Entry("note", note.text) for note in trace.notes]
     if trace.hops:
         last = trace.hops[-1]
-        below.append(Entry(f"stopped after hop {last.number}", last.decision.reason))
+        below.append(Entry(f"stopped after hop {last.number}", last.decision.reason, kind="end"))
     model = f", language model {one_line(trace.lm)}" if trace.lm else ""
     prompts = trace.strategy.get("prompts", {}).get("Prompts", {}).get("digest", "")
     model += f", prompts {prompts}" if prompts else ""
@@ -49,13 +55,13 @@ def describe_trace(trace: Trace) -> Entry:
     return Entry("trace", about, below=tuple(below))
 
 
-def describe_hop(hop: Hop, calls: Iterable[LmCall] = ()) -> Entry:
+def describe_hop(hop: Hop, calls: Iterable[LmCall] = (), question: str = "") -> Entry:
     """Describe one hop; `calls` are the language model calls of the whole question."""
-    below = [*_calls(calls, hop.number), *map(_query, hop.found)]
-    below.append(Entry("entered", passages=hop.entered, tone="good" if hop.entered else ""))
+    below = [*_calls(calls, hop.number), *(_query(found, question) for found in hop.found)]
+    below.append(Entry("entered", passages=hop.entered, tone="good" if hop.entered else "", kind="moved"))
     if hop.left:
-        below.append(Entry("left", passages=hop.left, tone="warning"))
-    below += [Entry("replaced", swap.reason, (swap.out, swap.into)) for swap in hop.replaced]
+        below.append(Entry("left", passages=hop.left, tone="warning", kind="moved"))
+    below += [Entry("replaced", swap.reason, (swap.out, swap.into), kind="replaced") for swap in hop.replaced]
     below.append(Entry("coverage", _coverage(hop.coverage_before, hop.coverage_after)))
     below += [Entry("note", note.text) for note in hop.notes]
     if hop.seconds:
@@ -70,17 +76,12 @@ def as_lines(entry: Entry, limit: int | None = None) -> list[str]:
     """Format a short description as indented lines of text; passages are named by their ids."""
     if entry.detail:
         return []
-    if entry.query:
+    if entry.kind == "query":
         about = "; ".join(f"{e.label} {e.content()}" for e in entry.below if not e.detail)
         return [one_line(f"asked {entry.text} {about}", limit)]
     if entry.below:
         return [entry.label, *(f"  {line}" for below in entry.below for line in as_lines(below, limit))]
-    return [one_line(f"{entry.label}: {describe_replacement(entry) or entry.content()}", limit)]
-
-
-def describe_replacement(entry: Entry, name: Callable[[str], str] = str) -> str:
-    """Describe a replacement, the only entry with both passages and text; empty for other entries."""
-    return f"{' by '.join(map(name, entry.passages))}: {entry.text}" if entry.text and entry.passages else ""
+    return [one_line(f"{entry.label}: {entry.content()}", limit)]
 
 
 def _plan(plan: Plan) -> list[Entry]:
@@ -110,7 +111,7 @@ def _call(call: LmCall) -> Entry:
     )
 
 
-def _query(answered: Found) -> Entry:
+def _query(answered: Found, question: str) -> Entry:
     counts = ", ".join(f"{count} {channel}" for channel, count in answered.counts.items())
     # Several channels may return the same passage.
     best = tuple(dict.fromkeys(hit.passage_id for hit in answered.top))
@@ -119,7 +120,9 @@ def _query(answered: Found) -> Entry:
         Entry("found", f"{counts or 'nothing'}; {answered.new} new"),
         Entry("best", passages=best, detail=True),
     )
-    return Entry("query", f"“{one_line(answered.query.text, _QUERY)}”", below=below, query=True)
+    asked = answered.query.text
+    shown = "the question" if question and asked == question else f"“{one_line(asked, _QUERY)}”"
+    return Entry("query", shown, below=below, kind="query")
 
 
 def _coverage(before: Coverage, after: Coverage) -> str:

@@ -16,7 +16,7 @@ from multihop.protocols import Progress
 from multihop.server.indexes import Indexes
 from multihop.server.jobs import Job, Work, read_request
 from multihop.server.problems import Problem, install_hint
-from multihop.strategies import HYBRID, missing_extra as missing_extra_of
+from multihop.strategies import HYBRID
 from multihop.survey import Survey, survey
 from multihop.survey.columns import Column, list_names, profile_of, read_columns
 from multihop.survey.excerpts import Signs
@@ -52,7 +52,7 @@ def columns_of(ask: Sequence[str | Mapping[str, Any]], question_list: str | None
 
 def missing_extra() -> str | None:
     """Return the command that installs what surveys of a profile need, if it is missing."""
-    extra = missing_extra_of(HYBRID)
+    extra = HYBRID.requirements.missing_extra()
     return install_hint(extra) if extra else None
 
 

@@ -1,9 +1,23 @@
-"""What a trace or an answer adds about itself: what was degraded, left out or not found."""
+"""Notes in traces and answers: what was degraded, left out or not found; and the codes that programs act on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+SHORT = "fewer-than-k"
+"""Fewer passages than asked for could be reached."""
+NO_EMBEDDER = "embedder-missing"
+"""The index was opened without an embedder, so nothing was searched by meaning."""
+LM_NOT_USED = "lm-not-used"
+"""A language model was given for the question, and the strategy asks none."""
+VALUE_UNKNOWN = "value-unknown"
+"""No document has a value that the filter names."""
+NOT_IN_FORCE = "not-in-force"
+"""Documents were left out because they do not hold on the day that was asked for."""
+NOT_SURE = "not-sure"
+UNDECIDED = "undecided"
+"""Nothing answers the question, or decides the claim; the closest sentence is shown instead."""
 
 Plain = str | int | float | bool | tuple[str, ...] | None
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from multihop.adapters.mcp import schemas
-from multihop.parts.searchers.dense import ABSENT
 from multihop.rendering.chain import chain_lines
-from multihop.rendering.phrases import one_line, shorten
+from multihop.rendering.phrases import shorten
 from multihop.rendering.prompt import chain_order, excerpts
 from multihop.rendering.tokens import estimate_tokens
 from multihop.rendering.trace import as_lines, describe_trace
@@ -27,6 +26,7 @@ from multihop.types import (
     Verdict,
     plain,
 )
+from multihop.types.notes import NO_EMBEDDER
 
 _MAX_TEXT = 2_000
 _MIN_TEXT = 400
@@ -144,17 +144,12 @@ def explanation(index: str, result: Result, passage: str | None) -> schemas.Expl
 
 def explanation_text(result: Result, answer: schemas.ExplanationAnswer) -> str:
     """Format an explanation as text: the ranking of one passage, if requested, and the description of the trace."""
-    outline = describe_trace(result.trace)
+    # Every hop may repeat the whole question, which the reader already knows.
+    outline = describe_trace(result.trace, question=result.question)
     lines = [] if answer.passage is None else [str(answer.passage)]
     lines += [f"strategy {answer.strategy}", *(line for e in outline.below for line in as_lines(e, _MAX_LINE))]
     lines += [f"evidence: {'; '.join(answer.evidence)}"] if answer.evidence else []
     lines += [f"not covered: {'; '.join(answer.missing)}"] if answer.missing else []
-    # Every hop may repeat the whole question, which the reader already knows.
-    asked = {e.text for hop in outline.below for e in hop.below if e.query}
-    whole = f"“{one_line(result.question)}”"
-    for quoted in asked:
-        if quoted == whole or (quoted.endswith("…”") and whole.startswith(quoted[:-2])):
-            lines = [line.replace(quoted, "the question") for line in lines]
     return "\n".join(lines)
 
 
@@ -176,7 +171,7 @@ def index_facts(name: str, stats: Stats) -> schemas.IndexFacts:
 
 def _notes(result: Result) -> list[str]:
     """Return the notes of a result, except that the index has no vectors, which list_indexes reports."""
-    return [note.text for note in result.trace.notes if note != ABSENT]
+    return [note.text for note in result.trace.notes if note.code != NO_EMBEDDER]
 
 
 def _strategy(result: Result) -> str:

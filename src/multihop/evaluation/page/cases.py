@@ -224,8 +224,8 @@ def _hops(trace: Mapping[str, Any], question: Question) -> list[Markup]:
 
 def _hop(n: int, hop: Mapping[str, Any], question: Question) -> Markup:
     outline = describe_hop(_read_hop(n, hop))
-    queries = [_query(e, question) for e in outline.below if e.query]
-    moved = [_entry_line(e, question) for e in outline.below if e.label in ("entered", "left") and e.passages]
+    queries = [_query(e, question) for e in outline.below if e.kind == "query"]
+    moved = [_entry_line(e, question) for e in outline.below if e.kind == "moved" and e.passages]
     why = el("em", shorten(hop["decision"], 200))
     return el(
         "div",

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.errors import EmbeddingError
-from multihop.protocols import Context
+from multihop.protocols import Context, Requirements
 from multihop.types import Hit, Note, Query
 from multihop.types.channels import DENSE
+from multihop.types.notes import NO_EMBEDDER
 
-ABSENT = Note("embedder-missing", {}, "no embedder: the dense channel is absent")
+ABSENT = Note(NO_EMBEDDER, {}, "no embedder: the dense channel is absent")
 """The note of every question to an index that is opened without vectors."""
 
 
@@ -19,6 +20,10 @@ class DenseSearcher:
     """Finds the passages nearest in meaning. Without an embedder it is absent, unless it is `required`."""
 
     required: bool = False
+
+    @property
+    def requirements(self) -> Requirements:
+        return Requirements(vectors=self.required)
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         embedder, dense = context.index.embedder, context.index.dense

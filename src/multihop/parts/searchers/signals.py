@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from multihop.profiles.signals import Embedded, Scores, embed, evaluate, parse_question
 from multihop.profiles.values import Profile, Scoring
-from multihop.protocols import Context, Walker
+from multihop.protocols import Context, Extra, Requirements, Walker
 from multihop.types import Hit, Note, Query, Walk
 from multihop.types.channels import COMBINED, Channel
 
@@ -26,6 +26,10 @@ class SignalSearcher:
     values: Profile | None = field(default=None, compare=False, repr=False)
     embedded: Embedded | None = field(default=None, compare=False, repr=False)
     """The question as vectors, where they are known already."""
+
+    @property
+    def requirements(self) -> Requirements:
+        return Requirements(extras=(Extra("hybrid", "rapidfuzz"),))
 
     def search(self, queries: Sequence[Query], context: Context) -> Sequence[Sequence[Hit]]:
         return [self._best(q, context) for q in queries]

@@ -32,6 +32,8 @@ WEIGHTS: Mapping[str, float] = {
 
 _FEATURES = {"match": BM25, "shared name": NAME, "title": None, "relation": None, "centrality": None}
 """Features that are not channels themselves: the channel that each is explained by, or none."""
+FILLS = "fills the budget"
+"""The reason of a passage that nothing speaks for."""
 _TELLING = 0.05
 
 
@@ -99,12 +101,17 @@ def _title_terms(title: str) -> tuple[str, ...]:
 
 def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> str:
     """Say in words what brought a passage into the budget, the strongest channel first."""
+    return "; ".join(reasons(state, id, row, weight)) or FILLS
+
+
+def reasons(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> list[str]:
+    """List what speaks for a passage, the strongest channel first; empty when nothing does."""
     worth: dict[Channel, float] = {}
     for feature, value in row.items():
         if (channel := _explained_by(feature)) is not None:
             worth[channel] = worth.get(channel, 0.0) + weight[feature] * value
     telling = sorted([(-value, channel) for channel, value in worth.items() if value > _TELLING])[:2]
-    return "; ".join([_explain(state, state.pool[id], channel) for _, channel in telling]) or "fills the budget"
+    return [_explain(state, state.pool[id], channel) for _, channel in telling]
 
 
 def _explained_by(feature: str) -> Channel | None:

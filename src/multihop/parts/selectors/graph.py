@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from multihop import text
 from multihop.errors import needs_extra
-from multihop.parts.selectors.fusion import WEIGHTS, features, rank_weighted, reason
-from multihop.protocols import Context, State
+from multihop.parts.selectors.fusion import FILLS, WEIGHTS, features, rank_weighted, reason, reasons
+from multihop.protocols import Context, Extra, Requirements, State
 from multihop.types import Candidate, Choice, Relation, Selection
 from multihop.types.channels import LINK, RARE_LINK, RELATIONS, Channel
 from multihop.types.steps import BENCH
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 GRAPH_WEIGHTS: Mapping[str, float] = {**WEIGHTS, "relation": 0.1, "centrality": 0.3}
 """What each feature is worth, fitted on HotpotQA and HoVer train; `benchmarks/graph.py --tune` shows the grid."""
+PAGERANK = Requirements(extras=(Extra("graph", "rustworkx"),))
+"""What computing centrality needs."""
 _LONGEST_PATH = 4
 
 
@@ -40,6 +42,10 @@ class GraphFusion:
     nodes: int = 40
     """How many passages the graph holds, the best by everything else: the others cannot rise far enough to matter."""
 
+    @property
+    def requirements(self) -> Requirements:
+        return PAGERANK
+
     def select(self, state: State, context: Context) -> Selection:
         table = graph_features(state, context, self)
         best = rank_weighted(table, self.weights)[: state.k + BENCH]
@@ -52,11 +58,7 @@ class GraphFusion:
             return reason(state, id, row, self.weights)
         # The path tells of links and relations better than the reason would.
         own = {name: value for name, value in row.items() if name not in (LINK, RARE_LINK, "relation")}
-        said = reason(state, id, own, self.weights)
-        path = paths.of(id)
-        if not path:
-            return said
-        return path if said == "fills the budget" else f"{path}; {said}"
+        return "; ".join([*filter(None, [paths.of(id)]), *reasons(state, id, own, self.weights)]) or FILLS
 
 
 def graph_features(state: State, context: Context, fusion: GraphFusion) -> dict[str, dict[str, float]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from multihop.parts.selectors.graph import Paths, centrality, edges_among
-from multihop.protocols import Context, State
+from multihop.parts.selectors.graph import PAGERANK, Paths, centrality, edges_among
+from multihop.protocols import Context, Requirements, State
 from multihop.types import Candidate, Choice, Selection
 from multihop.types.channels import COMBINED, RELATIONS, SIGNALS
 
@@ -37,6 +37,10 @@ class SignalsOnGraph:
     damping: float = 0.5
     names: int = 10
     nodes: int = 40
+
+    @property
+    def requirements(self) -> Requirements:
+        return PAGERANK
 
     def select(self, state: State, context: Context) -> Selection:
         own = {id: met.scores.get(COMBINED, 0.0) for id, met in state.pool.items()}

@@ -11,7 +11,7 @@ from multihop.server.router import router
 from multihop.server.schemas import IndexesOut, IndexName, StatsOut, StrategiesOut
 from multihop.server.service import served_index, service_of
 from multihop.server.tokens import token_of
-from multihop.strategies import STRATEGIES, missing_extra, needs_vectors, strategy
+from multihop.strategies import STRATEGIES, strategy
 from multihop.types import plain
 
 DEFAULT = "auto"
@@ -34,8 +34,8 @@ async def strategies(request: Request) -> dict[str, Any]:
     known = [strategy(name, lm=model is not None) for name in STRATEGIES]
     listed = [
         {
-            "name": s.name, "description": s.description, "needs_vectors": needs_vectors(s),
-            "install": install_hint(extra) if (extra := missing_extra(s)) else None,
+            "name": s.name, "description": s.description, "needs_vectors": s.requirements.vectors,
+            "install": install_hint(extra) if (extra := s.requirements.missing_extra()) else None,
         }
         for s in known
     ]  # fmt: skip

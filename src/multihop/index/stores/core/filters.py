@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from multihop.errors import InvalidFilter, suggestion
 from multihop.index.stores.core.documents import storable
 from multihop.types import Note, Scalar, Where
+from multihop.types.notes import VALUE_UNKNOWN
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
 MOST_VALUES = 1000
@@ -40,10 +41,6 @@ class Fields(Protocol):
 
     def texts(self, field: str) -> Iterable[str]:
         """Return the different texts that a field holds."""
-
-
-VALUE_UNKNOWN = "value-unknown"
-"""Code of the note on a value of a filter that no document has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ export function timeline(result, link) {
   return element(
     "ol.timeline",
     element("li.plan", element("h3", "Plan"), planPart(trace)),
-    runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, trace, link) : hopPart(run[0], trace, link))),
+    runs(trace.hops).map((run) => (run.length > 1 ? quietPart(run, result, link) : hopPart(run[0], result, link))),
     trace.notes.length > 0 && element("li.noted", element("h3", "Notes"), list("ul.plain", trace.notes.map((note) => note.text))),
   );
 }
@@ -32,13 +32,13 @@ function quiet(hop) {
   return !hop.entered.length && !hop.left.length && !hop.replaced.length;
 }
 
-function quietPart(run, trace, link) {
+function quietPart(run, result, link) {
   return element(
     "li.quiet-hops",
     element(
       "details",
       element("summary", `Hops ${run[0].number} to ${run.at(-1).number}: nothing entered or left`),
-      element("ol.timeline", run.map((hop) => hopPart(hop, trace, link))),
+      element("ol.timeline", run.map((hop) => hopPart(hop, result, link))),
     ),
   );
 }
@@ -58,7 +58,7 @@ function planPart(trace) {
   return facts(rows.map(([name, values]) => [name, list("ul.plain", values)]));
 }
 
-function hopPart(hop, trace, link) {
+function hopPart(hop, { question, trace }, link) {
   const replacement = (r) => [link(r.out), " → ", link(r.into), element("small", ` ${r.reason}`)];
   const size = `${pluralize(hop.found.length, "query", "queries")}, ${pluralize(hop.pool, "candidate")} so far`;
   const rows = [
@@ -79,17 +79,17 @@ function hopPart(hop, trace, link) {
       element(
         "details",
         element("summary", "Queries and their hits"),
-        list("ul.queries", hop.found.map((f) => queryPart(f, link))),
+        list("ul.queries", hop.found.map((f) => queryPart(f, question, link))),
       ),
   );
 }
 
-function queryPart(found, link) {
+function queryPart(found, question, link) {
   const counts = Object.entries(found.counts).map(([channel, n]) => `${channel} ${n}`).join(" · ");
   const best = [...new Set(found.top.map((h) => h.passage_id))].slice(0, 3);
   return [
     element("b", found.query.purpose),
-    !found.query.purpose.startsWith("the question as it is") && element("q", cut(found.query.text, 140)),
+    found.query.text !== question && element("q", cut(found.query.text, 140)),
     element("small", `${counts || "nothing"} · ${found.new} new`),
     best.length > 0 && element("small.best", "best: ", best.map((id, i) => [i > 0 && ", ", link(id)])),
   ];
