@@ -23,6 +23,8 @@ from multihop.rendering.tokens import estimate_tokens
 from multihop.testing.lm import ScriptedLM
 from multihop.types import Rights
 
+from ..answering.test_conflicts import PAY, TRAVEL
+from ..index.test_validity import LEADERS
 from .conftest import EXPECTED, QUESTION
 
 LINKED = "linked from “Fram (ship)”; speaks of what “Fram (ship)” mentions"
@@ -559,6 +561,21 @@ def test_memories_are_written_where_that_is_allowed(tmp_path: Path) -> None:
 
 def test_nothing_is_written_unless_allowed(sample: Engine) -> None:
     assert "there is no tool 'remember'" in mistake({"sample": sample}, "remember", text="x", namespace="ann")
+
+
+def test_days_and_sources_that_disagree(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add((*TRAVEL, *LEADERS))
+        for tool in ("retrieve_evidence", "answer_question"):
+            [said] = [n for n in answer({"x": engine}, tool, question=PAY)["notes"] if "disagree" in n]
+            assert "“Travel rules” (2021-03-01) says “Kittiwake pays travel at 30 euros a day.”" in said
+            assert "“New travel rules” (2024-05-03) says “Kittiwake pays travel at 45 euros a day.”" in said
+        found = {
+            day: answer({"x": engine}, "answer_question", question="Who leads Kittiwake?", as_of=day)
+            for day in ("2024-05-02", "2024-05-03")
+        }
+    assert [each["answer"] for each in found.values()] == ["Pia Holm", "Jon Berg"]
+    assert any("“Kittiwake (2024)” valid from 3 May 2024" in note for note in found["2024-05-02"]["notes"])
 
 
 def test_every_tool_sees_what_the_rights_permit(tmp_path: Path) -> None:

@@ -10,6 +10,13 @@ from multihop import Engine
 from multihop.answering.conflicts import CONFLICT, conflicts_of, disagreements
 from multihop.types import AnswerSentence, Document, Evidence, Passage
 
+TRAVEL = (
+    Document("t1", "Kittiwake pays travel at 30 euros a day.", "Travel rules", {"date": "2021-03-01"}),
+    Document("t2", "Kittiwake pays travel at 45 euros a day.", "New travel rules", {"date": "2024-05-03"}),
+)
+"""Two documents that disagree, for every way in which that is shown."""
+PAY = "How much does Kittiwake pay for travel a day?"
+
 
 def evidence(*said: tuple[str, str], **metadata: str) -> list[Evidence]:
     passages = [
@@ -82,15 +89,11 @@ def test_a_conflict_says_which_side_is_newer() -> None:
 
 def test_results_and_answers_show_conflicts(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:
-        engine.add([
-            Document("old", "Kittiwake pays travel at 30 euros a day.", "Travel rules", {"date": "2021"}),
-            Document("new", "Kittiwake pays travel at 45 euros a day.", "New travel rules", {"date": "2024"}),
-        ])  # fmt: skip
-        question = "How much does Kittiwake pay for travel a day?"
-        [conflict] = engine.retrieve(question).to_dict()["conflicts"]
-        assert (conflict["kind"], conflict["newer"]) == ("number", "new#0")
-        assert CONFLICT in [note.code for note in engine.answer(question).notes]
-        assert "conflicts" not in engine.retrieve(question, models=False).to_dict()
+        engine.add(TRAVEL)
+        [conflict] = engine.retrieve(PAY).to_dict()["conflicts"]
+        assert (conflict["kind"], conflict["newer"]) == ("number", "t2#0")
+        assert CONFLICT in [note.code for note in engine.answer(PAY).notes]
+        assert "conflicts" not in engine.retrieve(PAY, models=False).to_dict()
 
 
 @pytest.mark.parametrize(("old", "new"), [("k1", "k2"), ("k2", "k1")])

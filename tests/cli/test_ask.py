@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ import pytest
 from multihop.engine import Engine
 from multihop.types import Document
 
+from ..answering.test_conflicts import PAY, TRAVEL
+from ..index.test_validity import LEADERS
 from .command import failure, run, run_json
 
 if TYPE_CHECKING:
@@ -127,14 +130,40 @@ def test_no_command_prints_what_controls_a_terminal(tmp_path: Path) -> None:
         engine.add([
             Document("a\u202e", text, f"Fram{evil}", {"c": f"x{evil}"}),
             Document("b", f"The Fram{evil} of Ada.", f"Gjøa{evil}", {"c": f"y{evil}"}, (f"also{evil}",)),
+            *(replace(each, title=f"{each.title}{evil}") for each in TRAVEL),
         ])  # fmt: skip
     for line in (
         "ask Who~built~the~Fram? --explain", f"ask Fram{evil}", "answer Who~built~the~Fram?", "answer Fram --json",
         "verdict Ada~built~the~Fram.", "ask Fram --json", "show a\u202e", "show a\u202e --json", "show b", "list",
         "list --where c=y", "graph Fram", f"show {evil}", f"graph {evil}", f"ask Fram --where c=x{evil}", "stats",
+        f"ask {PAY.replace(' ', '~')}", f"answer {PAY.replace(' ', '~')}",
     ):  # fmt: skip
         done = run(*(part.replace("~", " ") for part in line.split(" ")), "--index", tmp_path / "x.mh")
         assert not set(done.output) & set(evil) - set("[31m"), line
+
+
+def test_sources_that_disagree_are_shown_with_their_dates(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(TRAVEL)
+    for command in ("ask", "answer"):
+        said = " ".join(run(command, PAY, "--index", tmp_path / "x.mh").stdout.split())
+        assert "two sources disagree: " in said
+        assert "“Travel rules” (2021-03-01) says “Kittiwake pays travel at 30 euros a day.”" in said
+        assert "“New travel rules” (2024-05-03) says “Kittiwake pays travel at 45 euros a day.”" in said
+    [conflict] = run_json("ask", PAY, "--index", tmp_path / "x.mh")["conflicts"]
+    assert (conflict["newer"], sorted(conflict["dates"])) == ("t2#0", ["2021-03-01", "2024-05-03"])
+
+
+def test_a_day_decides_what_is_found(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(LEADERS)
+    asked = ("Who leads Kittiwake?", "--index", tmp_path / "x.mh")
+    assert run_json("answer", *asked)["text"] == "Jon Berg"
+    before = run_json("answer", *asked, "--as-of", "2024-05-02")
+    assert (before["text"], before["result"]["as_of"]) == ("Pia Holm", "2024-05-02")
+    after = run_json("ask", *asked, "--as-of", "2024-06-01")
+    assert "“Kittiwake (2021)” superseded by “Kittiwake (2024)” on 3 May 2024" in after["trace"]["notes"][0]["text"]
+    assert "as_of is a day such as 2024-05-03" in failure("ask", *asked, "--as-of", "yesterday")
 
 
 def test_a_document_without_title_goes_by_its_id(tmp_path: Path) -> None:

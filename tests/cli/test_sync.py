@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from multihop.index.stores.postgres import lock
+from multihop.index.stores.postgres.address import parse_address
 from multihop.index.stores.sqlite.lock import writing
 
 from ..patience import ENOUGH
@@ -66,7 +69,7 @@ def test_what_sync_refuses(folder: Path, tmp_path: Path) -> None:
 
 
 @contextmanager
-def watching(folder: Path, index: Path) -> Iterator[subprocess.Popen[str]]:
+def watching(folder: Path, index: Path | str) -> Iterator[subprocess.Popen[str]]:
     # Tests that a shell runs in the background ignore Ctrl-C, and so would every process that they start.
     arguments = command("sync", folder, "--to", index, "--watch", "--every", "0.1")
     with subprocess.Popen(
@@ -97,12 +100,23 @@ def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_p
     assert (said.strip(), process.returncode) == ("error: interrupted", 130)
 
 
-def test_watching_waits_for_another_writer_and_goes_on(folder: Path, tmp_path: Path) -> None:
-    run("sync", folder, "--to", tmp_path / "x.mh")
-    with watching(folder, tmp_path / "x.mh") as process:
+@contextmanager
+def writing_on_a_server(address: str) -> Iterator[None]:
+    parsed = parse_address(address)
+    with psycopg.connect(parsed.connection, autocommit=True) as beside, lock.writing(beside, parsed, 5.0):
+        yield
+
+
+@pytest.mark.parametrize("kind", ["folder", "server"])
+def test_watching_waits_for_another_writer_and_goes_on(
+    kind: str, folder: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    place = tmp_path / "x.mh" if kind == "folder" else request.getfixturevalue("address")
+    run("sync", folder, "--to", place)
+    with watching(folder, place) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        with writing(tmp_path / "x.mh", 5.0):
+        with writing(place, 5.0) if isinstance(place, Path) else writing_on_a_server(place):
             add(folder, "c.md")
             assert process.stderr.readline().startswith("waiting for another writer: the index")
             add(folder, "d.md")

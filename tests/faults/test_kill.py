@@ -319,6 +319,31 @@ def test_a_migration_that_is_killed_is_done_or_begun_anew(
     sys.stderr.write(f"{times} migrations: {times - finished} were cut short, all were finished\n")
 
 
+def test_an_index_that_is_killed_while_it_is_made_is_there_or_can_be_made(
+    victim: tuple[Callable[[], str], Kill], working: tuple[str, Workers]
+) -> None:
+    _, workers = working
+    draw = random.Random(3)
+    none = empty = 0
+    times = rounds(4, 60)
+    for _ in range(times):
+        place = victim[0]()
+        workers.interrupted(f"create {place}", 0, 8 * LONGEST * draw.random() ** 3)
+        try:
+            with Engine.open(place, embedder=HashEmbedder()) as engine:
+                held = _there(engine).versions
+                assert held in ({}, {0: 1})
+                _assert_whole(engine, held)
+                empty += not held
+        except IndexNotFound:
+            held = {}
+            none += 1
+        with Engine.open(place, create=True, embedder=HashEmbedder()) as engine:
+            engine.add(writer.document(1, 4))
+            _assert_whole(engine, held | {1: 4})
+    sys.stderr.write(f"{times} indexes: {none} were cut short before they were there, {empty} before a document was\n")
+
+
 def test_an_index_that_was_only_just_made_knows_its_embedder(
     victim: tuple[Callable[[], str], Kill], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,8 @@
 
 EXACT vectors are compared one by one; where there are more, a cache or an index of them is written.
 For each line it reads, it forks a child: `write SEED` adds, replaces, deletes and relates documents without end,
-`copy SOURCE TARGET` copies an index in small steps, `migrate PLACE` opens an index of an older format and adds to it.
+`copy SOURCE TARGET` copies an index in small steps, `migrate PLACE` opens an index of an older format and adds to it,
+`create PLACE` makes an index and adds to it.
 The child says what it begins and what is done; what is done must survive whatever happens to the child.
 """
 
@@ -84,13 +85,22 @@ def migrate(place: str) -> None:
     say("done 1")
 
 
+def create(place: str) -> None:
+    say("begin add 1 0")
+    with Engine.open(place, create=True, embedder=HashEmbedder()) as engine:
+        engine.add(document(0, 1))
+    say("done 1")
+
+
 def say(line: str) -> None:
     os.write(1, f"{line}\n".encode())
 
 
 def main(place: str, exact: str) -> None:
     search.EXACT = int(exact)
-    commands: dict[str, Callable[..., None]] = {"write": partial(write, place), "copy": copied, "migrate": migrate}
+    commands: dict[str, Callable[..., None]] = {
+        "write": partial(write, place), "copy": copied, "migrate": migrate, "create": create
+    }  # fmt: skip
     for line in sys.stdin:
         command, *given = line.split()
         child = os.fork()

@@ -41,9 +41,10 @@ def embedder() -> CountingEmbedder:
     return CountingEmbedder()
 
 
-@pytest.fixture
-def engine(tmp_path: Path, embedder: CountingEmbedder) -> Iterator[Engine]:
-    with Engine.open(tmp_path / "x.mh", create=True, embedder=embedder) as engine:
+@pytest.fixture(params=["folder", "server"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path, embedder: CountingEmbedder) -> Iterator[Engine]:
+    place = request.getfixturevalue("address") if request.param == "server" else tmp_path / "x.mh"
+    with Engine.open(place, create=True, embedder=embedder) as engine:
         yield engine
 
 
@@ -346,6 +347,7 @@ def test_a_document_that_was_deleted_by_hand_comes_back_while_its_file_is_there(
     assert engine.document("a.md") is None
 
 
+@pytest.mark.parametrize("engine", ["folder"], indirect=True)
 def test_an_index_inside_the_folder_is_refused(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is inside"):
         engine.sync(tmp_path)

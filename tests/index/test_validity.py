@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -26,11 +26,12 @@ LEADERS = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def engine(store_factory: Callable[[], Store]) -> Engine:
-    made = Engine(store_factory())
-    made.add(LEADERS)
-    return made
+@pytest.fixture(params=["folder", "server"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    place = request.getfixturevalue("address") if request.param == "server" else tmp_path / "leaders.mh"
+    with Engine.open(place, create=True) as made:
+        made.add(LEADERS)
+        yield made
 
 
 def ids(engine: Engine, question: str, as_of: str | date | None, strategy: str = "auto") -> set[str]:

@@ -23,9 +23,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "docs"
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
-    with Engine.open(tmp_path / "docs.mh", create=True) as opened:
+@pytest.fixture(params=["folder", "server"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    place = request.getfixturevalue("address") if request.param == "server" else tmp_path / "docs.mh"
+    with Engine.open(place, create=True) as opened:
         yield opened
 
 

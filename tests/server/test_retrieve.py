@@ -9,7 +9,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from multihop.engine import Engine
+from multihop.server.settings import Location
 from multihop.strategies import STRATEGIES
+
+from ..answering.test_conflicts import PAY, TRAVEL
+from ..index.test_validity import LEADERS
+from .conftest import Serve
 
 QUESTION = "Who drew the ship that Amundsen borrowed?"
 RETRIEVE = "/v1/indexes/sample/retrieve"
@@ -35,6 +40,22 @@ def test_an_answer_is_that_of_the_engine(client: TestClient, sample: Engine, str
     direct = sample.retrieve(QUESTION, k=4, strategy=strategy, where={"topic": "polar exploration"})
     assert untimed(answer.json()) == direct.to_dict(timing=False)
     assert len(answer.json()["evidence"]) == 4
+
+
+def test_days_and_sources_that_disagree(serve: Serve, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add((*TRAVEL, *LEADERS))
+    client = serve(indexes=(Location("sample", str(tmp_path / "x.mh")),))
+    [conflict] = client.post(RETRIEVE, json={"question": PAY}).json()["conflicts"]
+    assert (conflict["kind"], conflict["newer"], conflict["values"]) == ("number", "t2#0", ["30", "45"])
+    assert conflict["dates"] == ["2021-03-01", "2024-05-03"]
+    found = client.post("/v1/indexes/sample/answer", json={"question": PAY}).json()
+    assert "conflict" in [note["code"] for note in found["notes"]]
+    body = {"question": "Who leads Kittiwake?", "as_of": "2024-05-02"}
+    before = client.post("/v1/indexes/sample/answer", json=body).json()
+    assert (before["text"], before["result"]["as_of"]) == ("Pia Holm", "2024-05-02")
+    wrong = client.post(RETRIEVE, json=body | {"as_of": "2024-02-30"})
+    assert (wrong.status_code, "as_of is a day such as 2024-05-03" in wrong.text) == (422, True)
 
 
 def test_a_stream_tells_each_hop_and_then_the_result(client: TestClient, sample: Engine) -> None:

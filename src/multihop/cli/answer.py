@@ -77,7 +77,7 @@ def print_answer(console: Console, answer: Answer) -> None:
         console.print(Text("Not sure. The closest sentence is:", "yellow"))
     for note in answer.notes:
         if note.code not in (NOT_SURE, UNDECIDED):
-            console.print(Text(note.text, "yellow"))
+            console.print(Text(one_line(note.text), "yellow"))
     for statement in answer.statements:
         # Two sentences from one passage are one citation.
         mark = ", ".join(dict.fromkeys(one_line(q.passage_id) for q in statement.quotes)) or "not supported"

@@ -63,7 +63,7 @@ def _print(console: Console, verdict: Verdict) -> None:
         console.print(line)
     for note in verdict.notes:
         if note.code != UNDECIDED:
-            console.print(Text(note.text, "yellow"))
+            console.print(Text(one_line(note.text), "yellow"))
     if not verdict.sentences:
         _print_evidence(console, verdict.result)
 

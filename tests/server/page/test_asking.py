@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from multihop import Engine
+from multihop.server.settings import Location
+from tests.answering.test_conflicts import PAY, TRAVEL
+from tests.index.test_validity import LEADERS
 from tests.server.page.driving import FIRST, Page
-from tests.server.page.site import Site
+from tests.server.page.site import Site, sample_site
 
 pytestmark = pytest.mark.browser
 
@@ -339,6 +343,32 @@ def test_the_filter_narrows_the_answer_and_names_its_fields(page: Page) -> None:
     page.see(".more-options summary", 'country="Norway"')
     assert {text for text in page.texts(".card .metadata > span") if text.startswith("country")} == {"country Norway"}
     assert 'where=country="Norway"' in page.hash
+
+
+def test_days_and_sources_that_disagree(browser: Page, tmp_path: Path) -> None:
+    place = tmp_path / "company.mh"
+    with Engine.open(place, create=True) as engine:
+        engine.add((*TRAVEL, *LEADERS))
+    site = sample_site(tmp_path, indexes=(Location("company", str(place)),))
+    try:
+        browser.fresh(site.address)
+        browser.ask(PAY)
+        told = browser.see(".result p.no", "Two sources disagree").text
+        assert "“Travel rules” (2021-03-01) says “Kittiwake pays travel at 30 euros a day.”" in told
+        assert "“New travel rules” (2024-05-03) says “Kittiwake pays travel at 45 euros a day.”" in told
+        assert told.endswith("newer: “New travel rules”.")
+        browser.see(".answer-section .note-line", "Two sources disagree")
+        browser.ask("Who leads Kittiwake?")
+        browser.see(".answer-section", "Jon Berg")
+        browser.click(".more-options summary")
+        browser.run("arguments[0].value = '2024-05-02'", browser.see("#as-of"))
+        browser.click("form.ask .primary", "Ask")
+        browser.see(".answer-section", "Pia Holm")
+        browser.see(".result p.soft", "“Kittiwake (2024)” valid from 3 May 2024")
+        assert "as_of=2024-05-02" in browser.hash
+        assert browser.complaints() == []
+    finally:
+        site.stop()
 
 
 def test_no_value_of_a_field_fills_the_answer(page: Page) -> None:

@@ -170,8 +170,9 @@ def index_facts(name: str, stats: Stats) -> schemas.IndexFacts:
 
 
 def _notes(result: Result) -> list[str]:
-    """Return the notes of a result, except that the index has no vectors, which list_indexes reports."""
-    return [note.text for note in result.trace.notes if note.code != NO_EMBEDDER]
+    """Return the notes and conflicts of a result, not that the index has no vectors, which list_indexes reports."""
+    notes = [note.text for note in result.trace.notes if note.code != NO_EMBEDDER]
+    return [*notes, *(conflict.text for conflict in result.conflicts)]
 
 
 def _strategy(result: Result) -> str:
@@ -238,7 +239,7 @@ def _absence_reason(result: Result, id: str, left: list[int]) -> str:
 
 
 def _lines(texts: Iterable[str]) -> list[str]:
-    return [_line(t) for t in texts][:_MAX_LINES]
+    return list(dict.fromkeys(map(_line, texts)))[:_MAX_LINES]
 
 
 def _line(text: str) -> str:

@@ -237,9 +237,9 @@ function copyButton(page) {
 function shortage(result) {
   const textsOf = (code) => result.trace.notes.filter((n) => n.code === code).map((n) => n.text);
   const outdated = textsOf("not-in-force").map((text) => element("p.soft", `${text[0].toUpperCase()}${text.slice(1)}.`));
-  const said = (n) => `“${n.titles[0]}” says “${n.quotes[0].text}”, “${n.titles[1]}” says “${n.quotes[1].text}”`;
+  const side = (n, i) => `“${n.titles[i]}”${n.dates[i] ? ` (${n.dates[i]})` : ""} says “${n.quotes[i].text}”`;
   const newer = (n) => (n.newer ? `; newer: “${n.titles[n.quotes.findIndex((q) => q.passage_id === n.newer)]}”` : "");
-  outdated.push(...(result.conflicts ?? []).map((n) => element("p.no", `Two sources disagree: ${said(n)}${newer(n)}.`)));
+  outdated.push(...(result.conflicts ?? []).map((n) => element("p.no", `Two sources disagree: ${side(n, 0)}, ${side(n, 1)}${newer(n)}.`)));
   if (!result.short) return outdated;
   const hints = textsOf("value-unknown");
   return [
