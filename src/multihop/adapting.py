@@ -242,7 +242,7 @@ def _chance(odds: Array) -> Array:
 
 
 def _folds(count: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Deal so many questions to folds, always alike: those held out, and the rest."""
+    """Split the numbers of questions into folds, the same way every time: those held out, and the rest."""
     fold = np.random.default_rng(0).permutation(count) % _FOLDS
     for held in range(_FOLDS):
         yield np.flatnonzero(fold == held).tolist(), np.flatnonzero(fold != held).tolist()

@@ -1,4 +1,4 @@
-"""The engine: an index, opened, with everything one does with it."""
+"""The engine: an open index and its operations."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class Engine:
         return self.store
 
     def permitted(self, rights: Rights) -> Engine:
-        """Give an engine of the documents that somebody may see, as if the index held no others.
+        """Return an engine for the documents that a user may see, as if the index held no others.
 
         It reads an index of its own beside this one, which is built at the first call for such rights and brought up
         to date at each; it refuses changes. Where the rights permit everything, this is the engine itself.
@@ -203,7 +203,7 @@ class Engine:
 
     @classmethod
     def combine(cls, engines: Mapping[str, Engine], *, progress: Progress | None = None) -> Engine:
-        """Give an engine that searches several indexes as one: one budget, and hops from one index to another.
+        """Return an engine that searches several indexes as one: one budget, and hops from one index to another.
 
         Documents are called "NAME/ID" and have the name of their index in the metadata field `index`. It reads an index
         of its own beside the first one, which is built at the first call and follows their changes; it refuses changes
@@ -330,7 +330,7 @@ class Engine:
         return self.store.document(id)
 
     def documents(self, *, where: Where | None = None, prefix: str = "", search: str = "") -> Iterator[Listed]:
-        """List documents by id, without their texts: those that meet a filter, and whose id or title is so.
+        """List documents by id, without their texts: those that match `where`, `prefix` and `search`.
 
         It starts with `prefix` and holds `search`, whatever the case.
         """
@@ -478,7 +478,7 @@ class Engine:
         return replace(result, trace=replace(result.trace, notes=(*hints, *result.trace.notes))) if hints else result
 
     def filter_hints(self, where: Where) -> tuple[Note, ...]:
-        """Say which values of a filter no document has, and which ones come near; `retrieve` notes it in its trace."""
+        """Return notes on values of a filter that no document has; `retrieve` adds them to its trace."""
         return tuple(value_hints(where, self.values))
 
     def answer(
@@ -531,7 +531,7 @@ class Engine:
         return stream_events(partial(self.answer, asked))
 
     async def astream(self, question: str | Request, **options: Any) -> AsyncIterator[Event]:
-        """Do as `stream` in a thread, without blocking the event loop."""
+        """Async `stream`: runs in a thread, without blocking the event loop."""
         from asyncio import to_thread  # who awaits has it; all others start sooner without
 
         events = self.stream(question, **options)
@@ -546,19 +546,19 @@ class Engine:
         return Conversation(self.answer, self.index, tuple(turns))
 
     async def averdict(self, claim: str | Request, **options: Any) -> Verdict:
-        """Do as `verdict` in a thread, without blocking the event loop."""
+        """Async `verdict`: runs in a thread, without blocking the event loop."""
         from asyncio import to_thread  # who awaits has it; all others start sooner without
 
         return await to_thread(self.verdict, claim, **options)
 
     async def aretrieve(self, question: str | Request, **options: Any) -> Result:
-        """Do as `retrieve` in a thread, without blocking the event loop."""
+        """Async `retrieve`: runs in a thread, without blocking the event loop."""
         from asyncio import to_thread  # who awaits has it; all others start sooner without
 
         return await to_thread(self.retrieve, question, **options)
 
     async def aanswer(self, question: str | Request, **options: Any) -> Answer:
-        """Do as `answer` in a thread, without blocking the event loop."""
+        """Async `answer`: runs in a thread, without blocking the event loop."""
         from asyncio import to_thread  # who awaits has it; all others start sooner without
 
         return await to_thread(self.answer, question, **options)

@@ -67,7 +67,7 @@ _SHOWN = 5
 _MATCHES = frozenset((BM25, PART, DENSE))
 """Channels on which a copy of the question scores highest."""
 _NAMED = 3
-"""So many passages are named in a note."""
+"""Passages that a note names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         return self._add(self._source.engine(), documents)
 
     async def aadd_documents(self, documents: Iterable[Document]) -> list[str]:
-        """Do as `add_documents` in a thread."""
+        """Async `add_documents`: runs in a thread."""
         return await in_thread(self.add_documents)(documents)
 
     def close(self) -> None:

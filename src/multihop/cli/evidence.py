@@ -61,13 +61,13 @@ def chain_text(result: Result, chain: Chain) -> Text:
 
 
 def shortage_line(result: Result) -> Text:
-    """Say that fewer passages than requested were found."""
+    """Describe that fewer passages than requested were found."""
     why = "no more passed --keep and --at-most" if result.keep or result.at_most else "no more could be reached"
     return Text(f"{len(result.evidence)} of the {result.k} passages asked for; {why}", "yellow")
 
 
 def conflict_lines(result: Result) -> Iterator[Text]:
-    """Say which sources of the evidence disagree."""
+    """Describe which sources of the evidence disagree."""
     return (Text(one_line(conflict.text), "yellow") for conflict in result.conflicts)
 
 

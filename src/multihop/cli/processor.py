@@ -17,7 +17,7 @@ _DOT_PRODUCTS = {
 
 @cache
 def limitation() -> str | None:
-    """Say in one line what this processor lacks; None where it lacks nothing or the system does not tell."""
+    """Describe in one line what this processor lacks; None if it lacks nothing or the system does not say."""
     try:
         lines = _CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

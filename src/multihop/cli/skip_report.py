@@ -74,7 +74,7 @@ class SkipReport:
 
 
 def _kind(problem: InvalidRecord) -> str:
-    """Tell whether a whole file or a single record was skipped."""
+    """Return whether a whole file or a single record was skipped."""
     from multihop.index.readers.files import bare_name
     from multihop.index.readers.formats import READERS, format_by_suffix
 

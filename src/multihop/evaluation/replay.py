@@ -16,7 +16,7 @@ _NEEDED = ("question", "k", "evidence", "trace")
 _TIMING = ("seconds", "cached")
 """What depends on the machine and the moment, and is never compared."""
 _NEAR = 1e-5
-"""Scores that are so near to each other are the same: computers differ in the last digits."""
+"""Scores closer than this are equal: computers differ in the last digits."""
 _MISSING = object()
 
 

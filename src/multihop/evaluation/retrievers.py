@@ -53,7 +53,7 @@ def asking(retriever: Any) -> Callable[[str, int], Any]:
 
 def _budget(retriever: Any, method: Any) -> tuple[str | None, bool]:
     """Return how to pass the budget: by keyword, as second argument, or not at all."""
-    # These two pass on what they are given; what they understand stands at the method behind them.
+    # These two pass on what they are given; the signature to look at is that of the method behind them.
     behind = {"invoke": "_get_relevant_documents", "__call__": "forward"}
     inner = getattr(retriever, behind.get(getattr(method, "__name__", "__call__"), "forward"), None)
     try:
@@ -133,7 +133,7 @@ def _value(source: Any, name: str) -> Any:
 
 
 def _finite(score: Any) -> float | None:
-    # NaN and infinity cannot be written into a run that others read; the rank stands in.
+    # NaN and infinity cannot be written into a run that others read; the rank is used instead.
     return float(score) if _is_number(score) and math.isfinite(score) else None
 
 

@@ -25,7 +25,7 @@ from multihop.text import to_embed
 from multihop.types import Passage, Piece, Relation
 
 STEP = 50_000
-"""A transaction of the target takes at least so many passages."""
+"""Fewest passages of a transaction of the target, if there are that many."""
 _BATCH = 500
 _COPIED = (word2vec.NAME, word2vec.STAMP, adaptation.NAME)
 _ALL = 2**31  # passages_of wants a limit: one that no document reaches

@@ -174,7 +174,7 @@ def _state(copy: Store) -> dict[str, tuple[int, int]]:
 
 
 def _since(view: View, mark: int) -> tuple[set[str], int]:
-    """Give the documents that came in after a mark, and the new mark."""
+    """Return the documents added after a mark, and the new mark."""
     new: set[str] = set()
     for each, passage in view.since(mark):
         new.add(passage.document_id)
@@ -193,7 +193,7 @@ def _edits(part: Part, view: View, copy: Store, new: set[str], vectors: StoredVe
 
 
 def _divide_documents(part: Part, view: View, ids: Sequence[str], vectors: StoredVectors | None) -> Iterator[Divided]:
-    """Give documents with their passages as they were cut."""
+    """Yield documents with their passages as they were cut."""
     places = view.passages_of(ids, _ALL)
     passages = view.passages(id for found in places.values() for id in found)
     documents = part.store.get_documents(ids)

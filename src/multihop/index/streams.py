@@ -19,11 +19,11 @@ def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def ignore_progress(stage: str, done: int, total: int | None) -> None:
-    """Take the place of a `Progress` that nobody asked for."""
+    """Default for a `Progress` callback: do nothing."""
 
 
 def ignore(value: object) -> None:
-    """Take the place of a callback that nobody gave."""
+    """Default for a callback: do nothing."""
 
 
 class Seen:
@@ -40,7 +40,7 @@ class Seen:
         return self._slots[self._place(_key(text))] != 0
 
     def add(self, text: str) -> bool:
-        """Take a text in; False when it was there already."""
+        """Add a text; False when it was there already."""
         key = _key(text)
         at = self._place(key)
         if self._slots[at]:

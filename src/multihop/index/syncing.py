@@ -41,7 +41,7 @@ _BATCH = 500
 _WITHOUT_OCR = "-without-ocr"
 """Ends the recipe of a file with scanned pages that could not be read: it is read again once they can be."""
 _RECENT = 2 * 10**9
-"""A file changed so many nanoseconds ago may be changed again without its time telling so."""
+"""A file changed less than this many nanoseconds ago may change again without a new modification time."""
 
 
 @dataclass(frozen=True, slots=True)

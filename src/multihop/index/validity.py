@@ -50,7 +50,7 @@ class Validity:
         return {"$or": parts} if parts else None
 
     def reason(self, passage: Passage, day: str) -> str:
-        """Say why a document does not hold on a day."""
+        """Describe why a document does not hold on a day."""
         by = (self.superseded or {}).get(passage.document_id)
         if by is not None and by.since <= day:
             return f"superseded by “{by.title}”{f' on {spoken(by.since)}' if by.since else ''}"
@@ -118,7 +118,7 @@ def _with(store: Store, field: str, value: str) -> list[Document]:
 
 
 def _documents_named(store: Store, name: str) -> Sequence[str]:
-    """Give the documents of an id, or otherwise of a title."""
+    """Return the documents with an id, or else with a title."""
     if store.document(name) is not None:
         return (name,)
     listed = store.documents("", name, 1000)

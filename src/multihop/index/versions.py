@@ -64,7 +64,7 @@ def _succeeding(now: Document, old: str, day: str) -> Document:
 
 
 def _carry_over(now: Document, held: Document) -> Document:
-    """Give a document that has not changed what a sync noted of its old versions."""
+    """Add to an unchanged document what a sync recorded of its old versions."""
     old = [id for id in _superseded_ids(held) if _VERSION.fullmatch(str(id)) and id not in _superseded_ids(now)]
     begins = held.metadata.get("valid_from")
     for id in old:

@@ -23,7 +23,7 @@ LONGEST_WAIT = 60.0
 LARGEST_ANSWER = 64 * 2**20
 """Bytes of an answer; an endpoint that sends more has failed."""
 WHOLE_ANSWER = 10
-"""An answer that has begun may take so many times the time-out as a whole."""
+"""An answer that has begun may take this many times the timeout in all."""
 _CHUNK = 2**16
 
 

@@ -26,7 +26,7 @@ class OnnxModel:
     def run(
         self, inputs: Iterable[Mapping[str, NDArray[np.int64]]], *outputs: str
     ) -> list[tuple[NDArray[np.float32], ...]]:
-        """Give the named outputs for each input, several at a time; the library releases the GIL while it computes."""
+        """Return the named outputs for each input, several at a time; the library releases the GIL meanwhile."""
         with ThreadPoolExecutor(_THREADS) as threads:
             return list(threads.map(lambda each: tuple(self._session.run(outputs, dict(each))), inputs))
 

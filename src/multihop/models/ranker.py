@@ -38,7 +38,7 @@ class Ranker:
         self._model = model
 
     def score(self, question: str, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Give a logit for each pair of passage and linking sentence; larger is better."""
+        """Return a logit for each pair of passage and linking sentence; larger is better."""
         written = rows(question, pairs)
         # The longest first, so that all processors end at about the same time.
         order = sorted(range(len(written)), key=lambda place: -len(written[place][0]))
@@ -60,7 +60,7 @@ def rows(question: str, pairs: Sequence[tuple[str, str]]) -> list[Row]:
 
 
 def inputs(row: Row) -> dict[str, NDArray[np.int64]]:
-    """Give a row as the arrays that the model takes."""
+    """Return a row as the arrays that the model takes."""
     tokens, passage = row
     types = np.arange(len(tokens)) >= passage
     return {"input_ids": np.array([tokens], np.int64), "token_type_ids": types[None].astype(np.int64)}

@@ -112,7 +112,7 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
 def _spans(
     logits: NDArray[np.float32], origin: Sequence[tuple[int, int, int]]
 ) -> list[tuple[float, tuple[int, int, int]]]:
-    """Give the likeliest spans that do not overlap: their share of all spans, context, first and last character."""
+    """Return the likeliest spans that do not overlap: their share of all spans, context, first and last character."""
     numbers = np.array([number for number, _, _ in origin])
     starts, ends = (np.where(numbers >= 0, logits[:, side].astype(np.float64), -np.inf) for side in (0, 1))
     distance = np.arange(len(origin))[None, :] - np.arange(len(origin))[:, None]

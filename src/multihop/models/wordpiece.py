@@ -23,7 +23,7 @@ _IDEOGRAPHS = (
 
 
 def tokens(text: str, most: int) -> list[int]:
-    """Give the first tokens of a text, at most so many, as numbers of the vocabulary."""
+    """Return the first tokens of a text, up to a limit, as numbers of the vocabulary."""
     found: list[int] = []
     for word in unicodedata.normalize("NFD", text.lower()).translate(_CUTS).split():
         found += _pieces(word)
@@ -33,7 +33,7 @@ def tokens(text: str, most: int) -> list[int]:
 
 
 def placed_tokens(text: str, most: int) -> list[tuple[int, int, int]]:
-    """Give the first tokens of a text like `tokens`, each with the place in the text where it begins and ends."""
+    """Return the first tokens of a text like `tokens`, each with the place in the text where it begins and ends."""
     placed: list[tuple[int, int, int]] = []
     word, places = "", list[int]()
     for place, character in enumerate(f"{text} "):

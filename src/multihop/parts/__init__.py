@@ -1,1 +1,1 @@
-"""The parts of the loop, one room for each protocol: what a strategy is put together from."""
+"""The parts of the loop, that strategies are made of: one folder for each protocol."""

@@ -82,7 +82,7 @@ class AspectStop:
 
 
 def adaptive_threshold(aspects: int) -> float:
-    """Adapt the coverage to reach to a question of so many aspects: 80 % of one, 70 % of three, 50 % of seven or more.
+    """Return the coverage to reach, by the number of aspects: 80 % of one, 70 % of three, 50 % of seven or more.
 
     One passage can cover a single aspect well; the aspects of a broad question share the budget.
     """

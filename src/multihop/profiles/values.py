@@ -111,7 +111,7 @@ class ValueRule:
     names: tuple[Named, ...] = ()
     """The units of an amount, or what names and choices can be."""
     details: tuple[Named, ...] = ()
-    """What stands with a value (a year, a condition): found nearest to it in its sentence."""
+    """A qualifier of a value (a year, a condition): the nearest one in its sentence."""
     show: str = VALUE
     """How a value is written; a part in square brackets is left out where one of its details is missing."""
     least: float = 0.5

@@ -32,7 +32,7 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
 
     Passages come from `retriever`: an Engine, or a callable (query, k) that gives documents; without one from the
     `rm` that DSPy is configured with. `colbert_url` is the address of a ColBERTv2 server to use instead. Exactly `k`
-    come back whenever the retriever has so many.
+    come back whenever the retriever has that many.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
         self.lm = lm
 
     def get_lm(self) -> Any:
-        """Give the model that `setup_lm` or `set_lm` set."""
+        """Return the model that `setup_lm` or `set_lm` set."""
         return self.lm
 
     def forward(self, claim: str) -> Any:

@@ -18,12 +18,12 @@ SEPARATOR = " | "
 
 
 def discrete_retrieval_eval(example: Any, pred: Any, trace: Any = None) -> bool:  # noqa: ARG001  # DSPy gives it
-    """Say whether every title of `supporting_facts` is among the first 21 of `pred.retrieved_docs`."""
+    """Return whether every title of `supporting_facts` is among the first 21 of `pred.retrieved_docs`."""
     return not titles_found(example, pred)[1]
 
 
 def titles_found(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> tuple[list[str], list[str]]:
-    """Give the gold titles that a prediction found, and those it missed, as the example writes them."""
+    """Return the gold titles that a prediction found, and those it missed, as the example writes them."""
     docs: Sequence[str] = pred.get("retrieved_docs") or []
     known = {normalize_text(str(doc).split(SEPARATOR, 1)[0]) for doc in docs[:most]}
     # HoVer names a title once for each of its sentences.

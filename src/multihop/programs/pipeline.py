@@ -82,7 +82,7 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         return dspy.Prediction(retrieved_docs=[f"{p.label} | {p.text}" for p in self.passages(claim)])
 
     def passages(self, claim: str) -> list[Passage]:
-        """Give the passages of the result; where no search leads to k of them, others follow in their order."""
+        """Return the passages of the result; where no search leads to k of them, others follow in their order."""
         index = self.source.index()
         return self.fill_up(self.result(claim, index), index)
 
@@ -103,7 +103,7 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         return self._first_of_each(list(found.values()))[: self.k]
 
     def _repeats(self, passages: Sequence[Passage]) -> bool:
-        """Tell whether a title comes twice among the first k."""
+        """Return whether a title comes twice among the first k."""
         first = self._first_of_each(passages)[: self.k]
         return self.unique_titles and len({p.label for p in first}) < len(first)
 
@@ -121,11 +121,11 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         self.lm = lm
 
     def get_lm(self) -> Any:
-        """Give the model that `set_lm` set."""
+        """Return the model that `set_lm` set."""
         return self.lm
 
     def result(self, claim: str, index: Index | None = None) -> Result:
-        """Give the whole result, with its trace."""
+        """Return the whole result, with its trace."""
         asked = Request(claim, self.k)
         lm = self.lm or dspy.settings.lm
         # With itself as the prompts: what an optimizer changes in the program is what the loop asks.

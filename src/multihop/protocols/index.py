@@ -92,7 +92,7 @@ class Links(Protocol):
     """Which passages name which documents."""
 
     def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
-        """Which documents do these passages name? With `rarest`, only by so many names each, the least used first."""
+        """Which documents do these passages name? With `rarest`, only by that many names each, the least used first."""
 
     def links_to(self, documents: Sequence[str], limit: int) -> list[Link]:
         """Which passages (at most `limit` for each document) name these documents?"""

@@ -58,7 +58,7 @@ class Context:
             self.notes.append(note)
 
     def learn(self, kind: str, values: Iterable[str]) -> None:
-        """Hand on what was learned to the parts that come later: the loop puts it into the state and the trace."""
+        """Share what was learned with later parts: the loop puts it into the state and the trace."""
         self.learned[kind] = tuple(dict.fromkeys((*self.learned.get(kind, ()), *values)))
 
 

@@ -63,7 +63,7 @@ class Files(Protocol):
         """Look up files of a folder by path."""
 
     def put_files(self, files: Iterable[SourceFile]) -> None:
-        """Take note of files; no document changes."""
+        """Record files; no document changes."""
 
     def ids_with(self, field: str, value: str, after: str, limit: int) -> list[str]:
         """List the documents whose metadata field holds a text, by id, from behind `after`."""
@@ -100,7 +100,7 @@ class Distributed(Protocol):
     """A store that may lie on several nodes; those in a folder do not."""
 
     def nodes(self) -> list[str]:
-        """Say in a line each on which nodes the index lies."""
+        """Describe the nodes that hold the index, one line each."""
 
 
 class Blobs(Protocol):
@@ -149,7 +149,7 @@ class Store(Documents, Files, Writing, Blobs, Views, Embedding, Protocol):
         """Where the index can be opened again: a folder, or an address with *** for its password."""
 
     def beside(self, name: str) -> str:
-        """Give the location of an index of some name that belongs to this one; it may hold a password."""
+        """Return the location of a derived index by name; it may contain a password."""
 
     def stats(self) -> Stats: ...
 

@@ -97,7 +97,7 @@ def _description() -> dict[str, Any]:
 
 
 def _openapi(app: FastAPI, limits: ServerLimits) -> dict[str, Any]:
-    """Give the OpenAPI description with the limits of this server."""
+    """Return the OpenAPI description, with the limits of this server."""
     if app.openapi_schema is None:
         app.openapi_schema = deepcopy(_description())
         schemas = app.openapi_schema["components"]["schemas"]

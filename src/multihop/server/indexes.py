@@ -139,11 +139,11 @@ class Indexes:
         return self._served[str(metadata[INDEX_FIELD])] if name in self._together else whole
 
     def is_derived(self, name: str, token: Token) -> bool:
-        """Tell whether an index is made from others for this token, and may have to be brought up to date first."""
+        """Return whether an index is made from others for this token, and may have to be brought up to date first."""
         return token.rights is not None or name in self._together
 
     def with_wholes(self, token: Token) -> Token:
-        """Let a token that covers several indexes cover what is made of them, too."""
+        """Extend a token that covers several indexes to the index made of them."""
         if token.indexes is None:
             return token
         wholes = [name for name, parts in self._together.items() if all(map(token.covers, parts))]

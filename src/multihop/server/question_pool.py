@@ -3,7 +3,7 @@
 The retrieval loop calls back in every hop. A question that is past its deadline, or whose client has disconnected,
 ends there, so its thread is freed after at most one more hop; one that still waits is not started at all.
 
-Each token has a share: so many questions at once, and so much processor time a minute.
+Each token has a quota: a number of questions at once, and processor time per minute.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Token:
     """Who its holder is and what that person may see; None for everything."""
 
     def allows(self, scope: str) -> bool:
-        """Tell whether the token has this scope, directly or included in another."""
+        """Return whether the token has this scope, directly or included in another."""
         # Jobs, reports and metrics are about whole indexes, whatever their reader may see.
         if self.rights is not None and scope != "read":
             return scope == "memory" and bool(self.namespace)
@@ -66,11 +66,11 @@ class Token:
         return self.rights.user
 
     def covers(self, index: str) -> bool:
-        """Tell whether the token covers this index."""
+        """Return whether the token covers this index."""
         return self.indexes is None or index in self.indexes
 
     def covers_jobs(self, index: str) -> bool:
-        """Tell whether the token covers jobs of this index, which are about all of it."""
+        """Return whether the token covers jobs of this index, which are about all of it."""
         return self.rights is None and self.covers(index)
 
 

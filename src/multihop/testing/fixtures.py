@@ -33,7 +33,7 @@ SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  
 
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable() -> Generator[None, Any, Any]:
-    """Let a failure print whatever text it is about: half a surrogate pair cannot be sent to another process as it is.
+    """Make failures printable: half a surrogate pair cannot be sent to another process as it is.
 
     The contract suites try such texts, and pytest-xdist would end the whole run with an error of its own.
     """

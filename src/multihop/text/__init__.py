@@ -285,7 +285,7 @@ def join_words(words: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def located_words(source: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the folded words of a short text with where each stands in it; the words are those of `words`."""
+    """Return the folded words of a short text, as `words` does, with their positions."""
     if source.isascii():
         return tuple([(_bare(m.group()), m.start(), m.end()) for m in _WORD.finditer(source.lower())])
     folded: list[str] = []

@@ -12,11 +12,11 @@ from multihop.text.restatement import without_question
 TITLES_DIFFER = 0.8
 """Where at least this share of the titles, stubs aside, is distinct, a title identifies what it stands over …"""
 _MOST_STUBS = 0.5
-"""… unless more than this share are stubs: so many short texts are a chat, not an attack."""
+"""… unless more than this share are stubs: many short texts are a chat, not an attack."""
 _TIMES_LESS = 3
-"""A document that says so many times less than another one of its title is a stub …"""
+"""A document that is this many times shorter than another one of its title is a stub …"""
 _ENOUGH = 20
-"""… unless it has so many words of its own."""
+"""… unless it has this many words of its own."""
 
 
 class Titled(Protocol):

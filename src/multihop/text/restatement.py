@@ -19,7 +19,7 @@ _SHARE = 0.75
 _SHORTEST = 5
 """A question of fewer words may stand in a text by chance."""
 _RUN = 3
-"""So many words in the order of the question are cut out: "of the" alone is not."""
+"""Shortest run of words in the order of the question that is cut out: "of the" alone is not."""
 _LONGEST_WORDS = 4
 
 

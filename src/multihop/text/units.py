@@ -190,7 +190,7 @@ def _marker(line: str, before: str, *, first: bool) -> int:
 
 
 def _goes_on(kind: Kind, before: _Line, line: _Line, width: int) -> bool:
-    """Return whether a line without a mark belongs to what stands above it."""
+    """Return whether a line without a mark continues the lines above it."""
     if kind in ("row", "heading"):
         return False
     if kind == "field":

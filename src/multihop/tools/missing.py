@@ -64,7 +64,7 @@ def missing(
     tokens: int = 100,
     count: Tokenizer = estimate_tokens,
 ) -> Missing:
-    """Say what of a question these passages, given by id, do not cover, in at most `tokens` tokens."""
+    """Return what these passages, given by id, do not cover of a question, in at most `tokens` tokens."""
     question = Request(question).question
     ids = list(dict.fromkeys(passages))
     index = engine.index(where, as_of=None)

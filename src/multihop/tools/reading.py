@@ -1,4 +1,4 @@
-"""Reading on: a document from its beginning, one of its pages, or what stands around a passage."""
+"""Reading further: a document from its beginning, one of its pages, or the surroundings of a passage."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read(
 ) -> Page:
     """Read at most `tokens` tokens of a document, by its id or by that of a passage.
 
-    A document is read from its beginning, from `start` or from a `page` on; a passage with what stands around it.
+    A document is read from its beginning, from `start` or from a `page` on; a passage with its surroundings.
     """
     passage = engine.index().passages.passages([id]).get(id)
     document = engine.document(passage.document_id if passage else id)

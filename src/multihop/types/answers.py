@@ -26,7 +26,7 @@ class AnswerSentence:
     """The probability that it holds the answer, or that it decides the claim or part as shown."""
     answer: Quote | None = None
     page: int | None = None
-    """The page of its document that it stands on, where that has pages."""
+    """Its page, where the document has pages."""
 
     @classmethod
     def of(cls, quote: Quote, passage: Passage, confidence: float, answer: Quote | None = None) -> AnswerSentence:
@@ -36,7 +36,7 @@ class AnswerSentence:
 
 @dataclass(frozen=True, slots=True)
 class ClaimPart:
-    """A part of a claim, where it stands in it, and the sentence that decides it, or comes nearest to it."""
+    """A part of a claim with its position, and the sentence that decides it or comes closest."""
 
     text: str
     start: int

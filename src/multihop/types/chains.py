@@ -10,7 +10,7 @@ LinkKind = Literal["named", "mentions", "mentioned by", "shares", "words"]
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A stretch of text as it stands in a passage, from `start` to `end`; without a passage it is from the question."""
+    """Verbatim text of a passage, from `start` to `end`; without a passage it is from the question."""
 
     passage_id: str
     text: str

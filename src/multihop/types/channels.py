@@ -49,16 +49,14 @@ class Channel(str):
         return name if isinstance(name, Channel) else _BY_NAME.get(name) or cls(name)
 
     def explain(self, via: str) -> str:
-        """Say in words that a passage was found by this channel."""
+        """Describe how a passage was found by this channel."""
         return self.reason.replace("{via}", via)
 
 
-BM25 = Channel(
-    "bm25", "BM25 of the passage and the query, without an upper end", reason="shares words with the question"
-)
+BM25 = Channel("bm25", "BM25 of the passage and the query; unbounded", reason="shares words with the question")
 PART = Channel("part", "BM25 for a part of the question, beside the best passage for that part", reason="")
 NAME = Channel("name", "1 / the number of documents that share the name", reason="the question names “{via}”")
-PART_NAME = Channel("part name", "as name, for a name that stands inside a longer one", reason="")
+PART_NAME = Channel("part name", "as name, for a name inside a longer one", reason="")
 COMMON_NAME = Channel("common name", "as name, for a name that the query writes in lower case", reason="")
 LINK = Channel(
     "link", "weight of the passage that names it / meanings of the name", reason="linked from “{via}”", source=True

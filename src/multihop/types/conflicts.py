@@ -26,7 +26,7 @@ class Conflict:
 
     @property
     def text(self) -> str:
-        """Say it in a sentence."""
+        """The conflict as a sentence."""
         sides = [
             f"“{title}”{f' ({date})' if date else ''} says “{' '.join(quote.text.split())}”"
             for title, date, quote in zip(self.titles, self.dates, self.quotes, strict=True)

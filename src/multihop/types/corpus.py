@@ -64,7 +64,7 @@ class Passage:
         return self.cited_at(0)
 
     def cited_at(self, place: int) -> str:
-        """Cite what stands at a place of the text, such as the beginning of a quote: with the page of that place."""
+        """Cite a position in the text, such as the beginning of a quote, with its page."""
         heading = f" › {self.heading}" if self.heading and self.heading != self.title else ""
         page = self.page_at(place)
         return f"{self.label}{heading}{f', p. {page}' if page else ''}{self._scan_remark(page)}"
@@ -139,7 +139,7 @@ RelationKind = Literal["SUPPORTS", "EXPLAINS", "CONTRADICTS", "FOLLOWS", "TEMPOR
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The passage `source` stands in a relation to the passage `target`.
+    """A relation of the passage `source` to the passage `target`.
 
     `confidence` lies in [0, 1], `evidence` is what indicates it (a cue, a shared term), `method` says who found it.
     """

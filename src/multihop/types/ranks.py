@@ -10,7 +10,7 @@ def reciprocal_ranks(
 ) -> dict[str, float]:
     """Merge weighted orders by reciprocal rank (Cormack, Clarke & Büttcher 2009): Σ weight / (constant + place).
 
-    Places count from 0. What an order lacks gets nothing from it, or with `last` what stands at that place.
+    Places count from 0. What an order lacks gets nothing from it, or with `last` the score of that place.
     """
     placed = [(weight, {id: place for place, id in enumerate(order)}) for weight, order in orders]
     worth: dict[str, float] = dict.fromkeys((id for _, places in placed for id in places), 0.0)

@@ -137,7 +137,7 @@ def _check_budget(k: object) -> None:
 
 
 def check_day(as_of: object) -> None:
-    """Raise for what stands for no day."""
+    """Raise for a value that is not a day."""
     if as_of not in (None, TODAY, ANY_DAY) and iso_day(as_of) is None:
         raise InvalidFilter(
             f"as_of is a day such as 2024-05-03, a month such as 2024-05 or a year, which stand for their last day, "

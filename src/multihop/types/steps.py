@@ -50,7 +50,7 @@ CORE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be found out, before any search."""
+    """Planners: what is to be found out, before any search."""
 
     entities: tuple[Entity, ...] = ()
     sub_questions: tuple[str, ...] = ()

@@ -165,7 +165,7 @@ class Tools:
         page: Annotated[int | None, Field(ge=1, description="a page, where the document has pages")] = None,
         tokens: Tokens = 800,
     ) -> Annotated[CallToolResult, schemas.DocumentAnswer]:
-        """Read a document, one of its pages, or what stands around a passage; says where to go on."""
+        """Read a document, one of its pages, or the surroundings of a passage; says where to go on."""
         name, engine = self._index(index)
         return _tool_result(
             responses.document_answer(name, tools.read(engine, id, start=start, page=page, tokens=tokens))
@@ -210,7 +210,7 @@ class Tools:
         passages: Annotated[list[str], Field(max_length=200, description="ids of the passages you have")],
         index: IndexName = None,
     ) -> Annotated[CallToolResult, schemas.MissingAnswer]:
-        """Say what of a question passages do not cover, and which documents they lead to."""
+        """Return what passages do not cover of a question, and which documents they lead to."""
         name, engine = self._index(index)
         found = tools.missing(engine, question, passages)
         return _tool_result(responses.missing_answer(name, found), found.text)

@@ -63,7 +63,7 @@ def load(
 ) -> Dataset:
     """Load a dataset by its name from below the folder `data`, or any folder in a known format by its path.
 
-    Without `data` a named dataset is looked for in the folder `datasets`. `hops` keeps the questions of so many hops.
+    Without `data` a named dataset is looked for in the folder `datasets`. `hops` keeps the questions of that many hops.
     `corpus` chooses a variant that lies beside the plain one ("lite" for corpus_lite.jsonl) or a file of documents.
     `limit` keeps the first questions only; the corpus stays whole, so that a part is as hard as all. Files that
     `download` fetched are checked against the hash it wrote down.

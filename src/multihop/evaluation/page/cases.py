@@ -36,7 +36,7 @@ class Case:
 
 
 def find_cases(run: Run, summary: Summary) -> list[Case]:
-    """Give the questions that not all systems solve: those on which they disagree, and those that all of them miss."""
+    """Return the questions that not all systems solve: those on which they disagree, and those that all miss."""
     values = [s.values[summary.headline] for s in summary.systems]
     cases = (Case(q, tuple(i for i, of in enumerate(values) if of.get(q.id) == 1.0)) for q in run.questions)
     return [case for case in cases if len(case.winners) < len(values)]
@@ -57,7 +57,7 @@ def choose_cases(cases: Sequence[Case], most: int = MOST) -> list[Case]:
 
 
 def side_by_side(run: Run, summary: Summary, cases: Sequence[Case], room: int) -> tuple[Markup, Mapping[str, str]]:
-    """Lay out the section within so many bytes; give it, and the link of every question shown."""
+    """Lay out the section within a number of bytes; return it, and the link of every question shown."""
     shown: list[tuple[Case, Markup]] = []
     for n, case in enumerate(choose_cases(cases), 1):
         drawn = _case(run, summary, case, n)

@@ -124,7 +124,7 @@ def changed_settings(run: Run, settings: Sequence[tuple[str, str, str]]) -> Mark
 
 
 def _systems(run: Run, summary: Summary) -> Markup:
-    """Say in a line each what the systems do, where the run knows."""
+    """Describe each system in one line, where the run knows it."""
     known = run.manifest.get("systems", {})
     said = [(i, s.name, known.get(s.name, {}).get("description", "")) for i, s in enumerate(summary.systems)]
     lines = [el("li", key(i), el("strong", name), f": {shorten(about, 300)}") for i, name, about in said if about]

@@ -33,7 +33,7 @@ _EXAMPLES = {
     "openai": "openai:MODEL@http://localhost:8080/v1",
 }
 EMBEDDERS: Mapping[str, Callable[[str], Embedder]] = Registry("multihop.embedders", Callable)
-"""What makes an embedder, by its kind, from the rest of its spec: what stands behind the first colon."""
+"""Functions that make an embedder, by its kind, from the rest of its spec: the text after the first colon."""
 
 
 def open_embedder(spec: str) -> Embedder:

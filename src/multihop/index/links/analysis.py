@@ -24,7 +24,7 @@ _PERCENT = frozenset(("%", "percent", "per"))
 
 
 class AnalyzedSentence:
-    """One sentence: as written, as folded words with a blank at both ends, and what stands in it."""
+    """One sentence: as written, as folded words with a blank at both ends, and its names, numbers and years."""
 
     def __init__(self, sentence: str, cues: Cues) -> None:
         self.text = sentence

@@ -49,7 +49,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateFinder:
-    """Names candidates from the indexes of a view, so many from each, and says how alike they are."""
+    """Finds candidates in the indexes of a view, a few in each, with their similarity."""
 
     view: View
     similarity: TermSimilarity

@@ -20,7 +20,7 @@ from multihop import text
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _QUESTION = 5
-"""A title of so many words that begins with a question word is a question, not a name."""
+"""A title of at least this many words that begins with a question word is a question, not a name."""
 
 
 class MentionMatcher:

@@ -28,7 +28,7 @@ LEDGER = "relations"
 _BATCH = 250
 _MET = 1_000_000
 _STEP = 10_000
-"""After so many passages, or half of those done, what was found is stored: an interrupted call resumes from there."""
+"""Passages, or half of those done, after which relations are stored: an interrupted call resumes from there."""
 
 
 @dataclass(frozen=True, slots=True)

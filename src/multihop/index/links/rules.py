@@ -21,7 +21,7 @@ KINDS: tuple[RelationKind, ...] = get_args(RelationKind)
 class RelationRule:
     """Cue phrases that indicate a relation; the passage that uses one is its source, with `reverse` its target.
 
-    A rule holds where a phrase stands before the name or the words of the other passage, and where it opens the next
+    A rule holds where a phrase precedes the name or the words of the other passage, and where it opens the next
     passage of the same document; one that `opens` holds only there.
     """
 

@@ -152,7 +152,7 @@ def _is_below(place: str, root: str) -> bool:
 
 
 def _is_sparse(status: os.stat_result) -> bool:
-    """Tell a file that takes almost no room on disk from one that a file system has compressed."""
+    """Return whether a file is sparse, as opposed to compressed by the file system."""
     # Windows does not say how much room a file takes.
     taken = getattr(status, "st_blocks", status.st_size) * 512
     return status.st_size > max(FREE_EXPANSION, MAX_EXPANSION * taken)

@@ -40,7 +40,7 @@ def format_named(name: str) -> str:
 
 
 def format_of(path: Path) -> str:
-    """Tell the format of a file by its suffix."""
+    """Return the format of a file by its suffix."""
     suffix = Path(bare_name(path)).suffix.lower()
     name = format_by_suffix(suffix)
     if name is None:

@@ -38,7 +38,7 @@ _CHARSETS = re.compile(r"(?:iso-?8859-|windows-|cp|koi8-|gb|big5|euc-|shift_jis|
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take title and text out of a page."""
+    """Extract title and text from a page."""
     text = _safe(clean(_decode(data, source)))
     kept: frozenset[str] = frozenset()
     page = _parse(text, kept)
@@ -50,7 +50,7 @@ def extract(data: bytes, source: str) -> Content:
 
 
 def _main(text: str, kept: frozenset[str]) -> str:
-    """Return what stands in the element that a page marks as its own, without what stands around it on every page."""
+    """Return the content of the main element of a page, without headers, menus and footers."""
     for tag in ("main", "article"):
         if re.search(rf"<{tag}[\s>]", text, re.IGNORECASE):
             main = _parse(text, kept, tag).text()
@@ -74,7 +74,7 @@ def _decode(data: bytes, source: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """Take out what the parser of the standard library cannot handle: marked sections, and tags that never end."""
+    """Remove what the parser of the standard library cannot handle: marked sections, and tags that never end."""
     # A comment that is never closed hides nothing: the words behind it are read.
     first, *rest = text.split("<!--")
     text = "".join([first, *(part.partition("-->")[2] if "-->" in part else part for part in rest)])

@@ -34,7 +34,7 @@ def records(
 
 
 def why_not_json(error: ValueError | RecursionError, start: int = 0) -> str:
-    """Say in one line why a text that begins at `start` could not be parsed."""
+    """Describe in one line why a text that begins at `start` could not be parsed."""
     if isinstance(error, json.JSONDecodeError):
         return f"is not valid JSON: {error.msg.removesuffix(' at')} at character {error.pos - start + 1}"
     return "is not usable JSON: " + ("it is nested too deeply" if isinstance(error, RecursionError) else str(error))

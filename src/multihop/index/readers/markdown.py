@@ -47,7 +47,7 @@ _INLINE = (
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take front matter, title and text out of a Markdown file."""
+    """Extract front matter, title and text from a Markdown file."""
     metadata, body = front_matter(clean(decode(data, source)))
     text = "\n".join(_plain(_without_comments(body).split("\n")))
     title = metadata.pop("title", None) or _first_heading(text)
@@ -57,7 +57,7 @@ def extract(data: bytes, source: str) -> Content:
 
 
 def front_matter(text: str) -> tuple[dict[str, object], str]:
-    """Take simple `key: value` pairs and lists from between two `---` lines at the top; ignore what is more complex."""
+    """Read simple `key: value` pairs and lists between two `---` lines at the top; ignore anything more complex."""
     # A file that begins with a rule and has no second one must not be cut into lines as a whole.
     lines = text.split("\n", FRONT_MATTER_LINES)
     if lines[0].rstrip() != "---":

@@ -60,7 +60,7 @@ class Naming:
         return self.names.name(self._place(file))
 
     def is_new(self, file: Path) -> bool:
-        """Take note of a file; False when it was read before, as part of another source."""
+        """Record a file; False when it was read before, as part of another source."""
         return self.names.files.add(str(self._place(file)))
 
     def _place(self, file: Path) -> Path:
@@ -93,9 +93,9 @@ class SourceNames:
         return json.dumps(sorted(rows, key=lambda row: row[:3])).encode()
 
     def enter(self, path: Path, *, temporary: bool = False) -> Naming:
-        """Take a folder or file in; one that is not in a known folder gets a name that no other has.
+        """Add a folder or file; one that is not in a known folder gets a unique name.
 
-        What is `temporary` is named for this reading only.
+        A `temporary` one is named for this reading only.
         """
         place = path.resolve()
         if self._nearest(place) is None:
@@ -128,7 +128,7 @@ class SourceNames:
         return nearest
 
     def reading(self, path: Path | str, **given: Any) -> tuple[Path, ReadOptions]:
-        """Take a folder or file in, and say how it is read: as the last time, but for what is given now."""
+        """Add a folder or file and return how it is read: as the last time, except for the options given now."""
         place = existing(path)
         self.enter(place)
         source = self.source_of(place.resolve())

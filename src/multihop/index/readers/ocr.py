@@ -21,9 +21,9 @@ _DPI = 200
 _LARGEST = 3000
 """Pixels of the longer side of a page; more takes longer and is hardly read better."""
 _PARAGRAPH = 0.9
-"""A gap of so many heights of a line begins a paragraph."""
+"""A gap of this many line heights begins a paragraph."""
 _ROW = 0.5
-"""Lines that share so much of their height stand in one row."""
+"""Lines that share this much of their height are in one row."""
 _MOST_LANGUAGES = 8
 """Tesseract tries all installed languages, unless there are more: each takes its time."""
 _LEADING = 0.15

@@ -45,7 +45,7 @@ _Box = tuple[float, float, float, float]
 
 
 class PageImage(NamedTuple):
-    """A page as a PNG image, its number, and whether the quote stands on it."""
+    """A page as a PNG image, its number, and whether the quote is on it."""
 
     png: bytes
     page: int
@@ -58,7 +58,7 @@ def can_render() -> bool:
 
 
 def render_page(file: Path, page: int, quote: str = "") -> PageImage:
-    """Render a page of a PDF file with a quote marked; where it stands on one of the next pages, that one."""
+    """Render a page of a PDF file with a quote marked, or one of the next pages if the quote is there."""
     if not can_render():
         raise MissingExtra("Showing pages of PDF files", "files")
     seconds = _SECONDS + (_RECOGNIZED * _OCR_SECONDS if quote and ocr.available() else 0.0)
@@ -115,7 +115,7 @@ def _write(about: dict[str, Any], png: bytes = b"") -> None:
 def _find_quote(pdf: Any, first: int, quote: str, scans: int) -> tuple[int, Any, list[_Box]]:
     """Return the page on which the quote stands, and the boxes of its lines; the first page where it is on none.
 
-    Up to so many scanned pages are recognized to find it.
+    A few scanned pages are recognized to find it.
     """
     for number in range(first, min(len(pdf), first + _TRIED - 1) + 1) if quote else ():
         page = pdf[number - 1]

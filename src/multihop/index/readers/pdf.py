@@ -37,7 +37,7 @@ _BROKEN = (
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Take title and text out of a PDF file; a form feed ends every page."""
+    """Extract title and text from a PDF file; a form feed ends every page."""
     with needs_extra("Reading PDF files", "files"):
         import pypdf
         from pypdf.errors import DependencyError, PyPdfError

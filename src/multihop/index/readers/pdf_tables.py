@@ -226,7 +226,7 @@ def _away(at: float, span: tuple[float, float]) -> float:
 
 
 def _split_header(lines: Sequence[_Line], columns: Sequence[tuple[float, float]]) -> tuple[list[_Line], list[_Line]]:
-    """Tell the lines that name the columns from the rows: no figures stand in them but years."""
+    """Separate the header lines from the rows: they contain no figures except years."""
     count = 0
     for line in lines[:_HEADS]:
         behind = [text for text in _in_columns(line, columns)[1:] if text]

@@ -30,7 +30,7 @@ class FieldNames:
 
     @classmethod
     def of(cls, text: str | None, title: str | None, id: str | None) -> FieldNames:
-        """Take the names that were given, and the usual ones for the others."""
+        """Use the given names, and the default ones for the others."""
         given = {"text": text, "title": title, "id": id}
         return cls(**{field: (name,) for field, name in given.items() if name})
 

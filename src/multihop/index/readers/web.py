@@ -124,7 +124,7 @@ def _connect(url: str, host: str, port: int, private: bool) -> socket.socket:
 
 
 def _is_public(where: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Tell whether an address is public; one that carries another inside, for a gateway to use, only if both are."""
+    """Return whether an address is public; one that carries another inside, for a gateway to use, only if both are."""
     if not where.is_global or where.is_multicast:
         return False
     if isinstance(where, ipaddress.IPv4Address):

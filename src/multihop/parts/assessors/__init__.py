@@ -1,4 +1,4 @@
-"""How far the evidence covers what was asked."""
+"""Assessors: how far the evidence covers what was asked."""
 
 from multihop.parts.assessors.aspects import AspectAssessor
 from multihop.parts.assessors.entities import EntityAssessor

@@ -38,13 +38,13 @@ _LIGHT = frozenset("done get got happen go come many much still ever first final
 _SUBJECT, _SAID, _CUE = 0.3, 0.55, 0.15
 """What naming the subjects, what is asked of them, and the words of the type are worth."""
 _CUES = 3
-"""So many words of the type in one passage are plenty."""
+"""Words of the type in one passage that are enough for the full score."""
 _INSTEAD = 0.6
 """How far the words of the type make up for those of the question."""
 _PLAIN = 0.45
 """What naming the subject is worth where nothing particular is asked of it; the words of the type bring the rest."""
 _OPENING = 30
-"""So many letters into a passage a name still says what the passage is about."""
+"""A name within this many letters of the beginning says what the passage is about."""
 _MENTIONED = 0.4
 """What it is worth for a definition that a passage mentions the thing in passing."""
 
@@ -186,7 +186,7 @@ def _has(stem: str, heading: str, content: str) -> bool:
 
 
 def _apart(aspect: Aspect, chosen: Sequence[Passage]) -> str:
-    """Give the first of the passages that describe all sides of a comparison, each under its own title; or nothing."""
+    """Return the first of the passages that describe all sides of a comparison, each under its own title, if any."""
     described = [
         next((p.id for p in chosen if _naming_score(side, _stem_text(p.title), "") == 1.0), "")
         for side in _words_of(aspect)[0]

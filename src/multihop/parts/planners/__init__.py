@@ -1,4 +1,4 @@
-"""What is to be found out, before any search."""
+"""Planners: what is to be found out, before any search."""
 
 from multihop.parts.planners.aspects import AspectPlanner, GivenAspects
 from multihop.parts.planners.profile import ProfilePlanner

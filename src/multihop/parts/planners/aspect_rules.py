@@ -66,7 +66,7 @@ def bare(phrase: str) -> str:
 
 
 def things(phrase: str, joints: str = r"and|or|vs\.?|versus|against|with|to|from|&") -> list[str]:
-    """Take a list apart: "A, B and C". A noun may serve for all: "active and passive transport"."""
+    """Split a list: "A, B and C". A noun may belong to all: "active and passive transport"."""
     parts = re.split(rf"\s*,\s*(?:(?:{joints})\s+)?|\s+(?:{joints})\s+", phrase.strip(), flags=re.I)
     names = list(dict.fromkeys(b for p in parts if (b := bare(p))))
     # Only a word that looks like an adjective takes the noun of the last: "cats and guinea pigs" are not "cats pigs".
@@ -255,7 +255,7 @@ def read_clause(clause: str, topic: str = "") -> list[Aspect]:
 
 
 def _about(aspect: Aspect, topic: str) -> Aspect:
-    """Part the topic, where it is known, from a verb that is not."""
+    """Separate a known topic from an unknown verb."""
     whole = aspect.subjects[0]
     if not topic or len(aspect.subjects) > 1 or not whole.startswith(f"{topic} "):
         return aspect

@@ -91,7 +91,7 @@ def _entity_names(plan: Plan) -> str:
 
 
 def _enough(given: Sequence[str], by_rule: Sequence[str]) -> tuple[str, ...]:
-    """Take two or three queries; what is lacking to two comes from the rules."""
+    """Take two or three queries; fewer than two are completed by the rules."""
     queries = _distinct(given)[:_MOST] if given else _distinct(by_rule)[:_MOST]
     return queries if len(queries) > 1 else _distinct((*queries, *by_rule))[:2]
 

@@ -22,7 +22,7 @@ _SHORTEST_CLAUSE = 3
 class RulePlanner:
     """Entities are titles of the corpus, capitalized spans, quotations and numbers; sub-questions are clauses.
 
-    With `bridges`, so many of the rarest names in each document that the question names are entities too.
+    With `bridges`, that many of the rarest names in each document that the question names are entities too.
     """
 
     bridges: int = 0

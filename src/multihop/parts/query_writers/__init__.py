@@ -1,4 +1,4 @@
-"""The queries of a hop."""
+"""Query writers: the queries of a hop."""
 
 from multihop.parts.query_writers.aspects import AspectQueries
 from multihop.parts.query_writers.enhanced import AskEnhanced

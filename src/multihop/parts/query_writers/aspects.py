@@ -70,7 +70,7 @@ def _new(asking: str, asked: set[str]) -> bool:
 
 
 def phrasings(aspect: Aspect) -> tuple[str, ...]:
-    """Say in several ways how to ask for an aspect, the plainest first."""
+    """Return several phrasings that ask for an aspect, the plainest first."""
     named = _join_list(aspect.subjects) or " ".join(aspect.keywords) or aspect.text
     full = " ".join((named, *aspect.keywords)) if aspect.subjects else named
     plural = len(aspect.subjects) > 1 or _plural(named)

@@ -1,4 +1,4 @@
-"""What reads candidates beside the question: the model that comes with the package, one of yours, or a hosted one."""
+"""Rerankers, which read candidates together with the question: the built-in model, your own, or a hosted one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 ]  # fmt: skip
 
 RERANKERS: Registry[Callable[[str], Reranker]] = Registry("multihop.rerankers", Callable)
-"""What makes a reranker, by name, from the rest of its spec: what stands behind the first colon."""
+"""Functions that make a reranker, by name, from the rest of its spec: the text after the first colon."""
 
 
 def open_reranker(spec: str) -> Reranker:

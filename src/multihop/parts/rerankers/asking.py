@@ -1,4 +1,4 @@
-"""Asking any reranker, and checking what it says."""
+"""Calls any reranker and checks its scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from multihop.types import Pair
 
 
 def scores_of(reranker: Reranker, question: str, pairs: Sequence[Pair]) -> list[float]:
-    """Give the score of each pair; raises where the reranker fails or gives something other than its protocol says."""
+    """Return the score of each pair; raises if the reranker fails or violates its protocol."""
     if not pairs:
         return []
     scores = [float(score) for score in reranker.score(question, pairs)]

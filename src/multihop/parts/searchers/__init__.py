@@ -1,4 +1,4 @@
-"""How passages are found: searchers answer text queries, walkers follow what leads on from passages."""
+"""Searchers, which answer text queries, and walkers, which follow links and relations from passages."""
 
 from multihop.parts.searchers.bm25 import Bm25Searcher as Bm25Searcher
 from multihop.parts.searchers.citations import CitationWalker as CitationWalker

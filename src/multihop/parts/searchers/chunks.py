@@ -1,4 +1,4 @@
-"""Given passages as an index: what is not in a store can be scored like what is."""
+"""Passages from elsewhere as an index, so that they can be scored like those of a store."""
 
 from __future__ import annotations
 

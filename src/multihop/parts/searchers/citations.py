@@ -64,7 +64,7 @@ class CitationWalker:
 
 
 def citations(passage: Passage) -> Iterator[Citation]:
-    """Yield the numbers that a passage cites: of the title that stands before one, or else of its own."""
+    """Yield the numbers that a passage cites: of the title before one, or else of its own."""
     own = passage.title.lower()
     for name, *numbers in _CITATION.findall(passage.text.translate(_INVISIBLE)):
         yield from (((name.lower(), number), (own, number)) for number in numbers if number)

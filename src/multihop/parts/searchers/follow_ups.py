@@ -18,7 +18,7 @@ from multihop.types import Hit, Note, Passage, Walk
 from multihop.types.channels import FOLLOW_UP, NEXT
 
 _LARGE = 10_000
-"""From so many passages on, words that very many of them use are left out of follow-up queries."""
+"""In indexes of this many passages, very frequent words are left out of follow-up queries."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from multihop.types.channels import COMMON_NAME, NAME, PART_NAME, Channel
 
 @dataclass(frozen=True, slots=True)
 class NameSearcher:
-    """Finds the opening passages of every document whose title or alias stands in the query.
+    """Finds the opening passages of every document whose title or alias occurs in the query.
 
     A name that several documents share is worth to each its share only.
     """

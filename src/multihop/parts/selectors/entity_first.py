@@ -55,7 +55,7 @@ def exchange(
     worth: Callable[[int], float],
     protected: Collection[int] = (),
 ) -> tuple[list[Chunk], list[Exchange]]:
-    """Let new chunks take the places of those that nothing depends on, while more of the missing gets covered.
+    """Replace chunks that nothing depends on by new ones, as long as that covers more of the missing entities.
 
     A newcomer must raise the share of missing entities by more than `threshold`; the one to leave is the least worth
     among those that cover nothing alone. Newcomers take over the place, so the order of the others stays.
@@ -139,7 +139,7 @@ class EntityFirst:
 
 
 def _coverage_of(state: State, entities: Sequence[Entity]) -> Callable[[str], frozenset[str]]:
-    """Say for a passage which of the entities it covers, remembering what was asked before."""
+    """Return a cached function from a passage to the entities that it covers."""
     known: dict[str, frozenset[str]] = {}
 
     def covers(id: str) -> frozenset[str]:

@@ -31,9 +31,9 @@ FEATURES = (
 )  # fmt: skip
 """The columns of a description, in order."""
 _FIRST = 12
-"""So many of the first passages are read for links to and from a candidate."""
+"""The first passages that are read for links to and from a candidate."""
 _EXPLAINING = 10
-"""So many of the first passages are taken together to see which words of the question nobody else explains."""
+"""The first passages among which the words of the question that only one of them has are counted (unique coverage)."""
 _INDIRECT = 0.8
 """What a link is worth whose name could not be found in the text, beside one that was."""
 

@@ -129,7 +129,7 @@ class Paths:
         self._relations: dict[tuple[str, str, str], Relation] = {(*r.ends, r.kind): r for r in outgoing}
 
     def of(self, id: str) -> str:
-        """Say through which passages this one was reached; empty for one that was found by itself."""
+        """Describe through which passages this one was reached; empty for one that a query found."""
         way = self._way(id)
         said = self._pool[way[0]].passage.label
         for here, there in itertools.pairwise(way):

@@ -1,7 +1,7 @@
 """What a ranker reads of a candidate: title, the sentences that fit the question, and the sentence that leads to it.
 
 A passage is read in part: its opening, which says what it is about, and the sentences that share most with the
-question. The linking sentence of another passage stands beside it, since a bridge is judged by both of its ends.
+question. The linking sentence of another passage is added, since a bridge is judged by both of its ends.
 """
 
 from __future__ import annotations

@@ -37,11 +37,11 @@ _FOLLOW_UP_REASON = 0.12
 _RULED_OUT = -5.0
 """Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
 _ALWAYS_READ = 8
-"""So many of the first of the trees are read even where the trees rule them out."""
+"""The first candidates of the trees that are read even where the trees rule them out."""
 READ = 32
 """How many candidates a selector reads that did not read before."""
 _SOON = 5
-"""After so many matches of BM25 a match counts half as much as the first."""
+"""The rank among BM25 matches at which a match counts half as much as the first."""
 _STEEPNESS = 0.66
 """Makes a probability of the sum of trees, matches and ranker, with the shift that goes with the kind of text."""
 _EVEN = 1e-6

@@ -26,7 +26,7 @@ SHORTEST_NAME = 3
 
 
 class Sentence(NamedTuple):
-    """Where a sentence stands in its passage, and the stems of its words."""
+    """The position of a sentence in its passage, and the stems of its words."""
 
     text: str
     start: int
@@ -35,7 +35,7 @@ class Sentence(NamedTuple):
     stems: tuple[str, ...]
 
     def quoted(self, passage_id: str) -> Quote:
-        """Quote the sentence as it stands in its passage."""
+        """Quote the sentence verbatim."""
         return Quote(passage_id, self.text, self.start, self.end)
 
 
@@ -105,7 +105,7 @@ def weigh_words(question: str, index: Index) -> QuestionWords:
 class ReadPassage:
     """A passage as the question reads it: which words of the question stand in which sentence, and in its title.
 
-    A title counts without what stands in its parentheses, unless `whole_title` is set. `score` is that of the evidence.
+    A title counts without its parentheses, unless `whole_title` is set. `score` is that of the evidence.
     """
 
     __slots__ = (
@@ -140,7 +140,7 @@ class ReadPassage:
         return self._phrased
 
     def naming(self, name: str) -> tuple[int, int] | None:
-        """Say in which sentence a name, in lower case, stands first as whole words, and where in that sentence."""
+        """Return the first sentence that contains a name (in lower case, as whole words), and the position in it."""
         # One or two letters stand in too many texts by chance.
         if len(name) < SHORTEST_NAME:
             return None

@@ -45,7 +45,7 @@ class Reread:
             likely = _merge(likely, list(held.values()))
         first = {choice.passage_id for choice in likely}
         order = [*likely, *(choice for choice in held.values() if choice.passage_id not in first)]
-        # Nobody further back scores more: the rest stands in the order of `inner`, whatever the ranking thinks of it.
+        # Scores never rise further back: the rest keeps the order of `inner`, whatever the ranking says.
         falling = accumulate((chances.get(choice.passage_id, 0.0) for choice in order), min)
         scored = [choice._replace(score=score) for choice, score in zip(order, falling, strict=True)]
         chosen = {choice.passage_id for choice in scored[: state.k]}

@@ -148,7 +148,7 @@ def put_blocks(store: BlockStore, name: str, stamp: str, generation: int, parts:
 
 
 def worth_keeping(kept: CachedBlocks | None, digests: Digests) -> bool:
-    """Return whether so many passages are new or gone that the cache should be rewritten."""
+    """Return whether enough passages are new or deleted that the cache should be rewritten."""
     if kept is None:
         return len(digests) > 0
     known = np.isin(digests, kept.digests)

@@ -79,7 +79,7 @@ class Blocks(Sequence[str]):
         return by_row
 
     def rows(self, ids: Collection[str]) -> dict[str, int]:
-        """Say in which rows some passages are; those that are not here are left out."""
+        """Return the rows of some passages; those that are not here are left out."""
         return {id: row for row, id in enumerate(self) if id in ids}
 
 
@@ -96,7 +96,7 @@ class SignalColumn:
 
     @classmethod
     def of(cls, blocks: Blocks, passages: Passages, kept: CachedBlocks | None, work: Work) -> SignalColumn:
-        """Take over what is kept, and work out what is not; passages are read only where something is to be."""
+        """Load what is cached and compute the rest; passages are read only where something is to be computed."""
         # The usual case of an index that has not changed: nothing is copied.
         if kept is not None and _covers(kept, blocks):
             return cls(kept.parts)

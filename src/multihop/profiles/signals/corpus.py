@@ -46,7 +46,7 @@ def words_of(passage: Passage) -> list[str]:
 
 
 def digest_of(passage: Passage) -> int:
-    """Stand for all of a passage that signals look at."""
+    """Hash the content of a passage that signals use."""
     return digest(f"{passage.title}\n{passage.heading}\n{passage.text}")
 
 
@@ -110,7 +110,7 @@ class SignalCorpus:
         return places
 
     def counts(self, words: NDArray[np.int64] | Places) -> NDArray[np.int64]:
-        """How often each of these words stands in `tokens`."""
+        """How often each of these words occurs in `tokens`."""
         bounds: NDArray[np.int64] = self._values["bounds"]
         return bounds[words + 1] - bounds[words]
 

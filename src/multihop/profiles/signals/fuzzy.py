@@ -65,7 +65,7 @@ def compile_phrases(phrases: Sequence[Phrase]) -> list[Sought]:
 
 
 def phrases_of(question: str) -> list[Phrase]:
-    """The phrases of a question: what stands between its stopwords, of at most three words each."""
+    """The phrases of a question: up to three words each, between its stopwords."""
     runs: list[list[str]] = [[]]
     for word in text.words(question):
         if word in text.STOPWORDS or word in text.ASKING:

@@ -1,4 +1,4 @@
-"""The pattern signal: what of the profile stands in a passage, or how much of the question does.
+"""The pattern signal: how much of the profile, or of the question, a passage contains.
 
 Signs are independent witnesses: a passage gains 1 − Π (1 − weight) over those it shows, so that one strong sign is
 worth much and a hundred weak ones are worth at most one.
@@ -22,7 +22,7 @@ from multihop.types import Passage
 Signal = NDArray[np.float64]
 
 ENOUGH_WORDS = 3
-"""So many different words of a group show its topic fully."""
+"""Different words of a group that show its topic fully."""
 
 
 def matches(profile: Profile, passages: Iterable[Passage]) -> NDArray[np.bool_]:

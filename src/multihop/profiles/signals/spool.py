@@ -19,7 +19,7 @@ from multihop.errors import StoreError, cause
 from multihop.profiles.signals import arrays
 
 HELD = 4 * 2**20
-"""So many bytes are held in memory."""
+"""Bytes held in memory."""
 _LARGE = "/var/tmp"  # noqa: S108  # only names the folder; the file in it has no name
 """Where large temporary files belong: the usual folder is often in memory itself."""
 

@@ -103,7 +103,7 @@ class Acronyms:
 
 
 def _expansion(short: str, before: Sequence[str]) -> tuple[str, ...]:
-    """Give the content words before an acronym whose initials it is made of, or of all words ("business as usual")."""
+    """Return the words before an acronym that it abbreviates: content words, or all ("business as usual")."""
     content = [w for w in before if w not in text.STOPWORDS]
     for words in (content[-len(short) :], list(before[-len(short) :])):
         if len(words) == len(short) > 1 and all(w[0] == letter for w, letter in zip(words, short, strict=True)):

@@ -355,7 +355,7 @@ def _unpack(data: bytes, to_train: bool) -> WordVectors:
 
 
 def _blocks(model: WordVectors) -> Iterator[dict[str, Any]]:
-    """Give first what a question needs of the whole model, then its words."""
+    """Yield first what a question needs of the whole model, then its words."""
     terms = model.terms.lines()
     yield {
         "digests": np.zeros(0, dtype=np.uint64),

@@ -200,6 +200,6 @@ def _describe_coverage(coverage: Coverage, enabled: bool) -> dict[str, Any]:
 
 
 def aspect_log(result: Result | ResearchResult) -> str:
-    """Tell a trace hop by hop: aspects, sub-query, what was found, coverage, what is uncovered, and the decision."""
+    """Describe a trace hop by hop: aspects, sub-query, hits, coverage, what is uncovered, and the decision."""
     trace = (result.result if isinstance(result, ResearchResult) else result).trace
     return "".join(f"{line}\n" for hop in trace.hops for line in hop_log(hop))

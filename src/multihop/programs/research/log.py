@@ -7,7 +7,7 @@ from multihop.types import CORE, Hop, Query, Walk
 
 
 def hop_log(hop: Hop) -> list[str]:
-    """Tell one hop; the first one also lists the aspects that were identified."""
+    """Describe one hop; the first one also lists the aspects that were identified."""
     targets = hop.coverage_after.targets
     lines = [f"📋 Identified Aspects ({len(targets)}):"] if hop.number == 1 else []
     for number, target in enumerate(targets if lines else (), 1):

@@ -45,7 +45,7 @@ class AspectCoverage:
     covered_by_hop: dict[str, int] = field(default_factory=dict)
 
     def is_aspect_covered(self, aspect: QueryAspect | str, threshold: float = 0.5) -> bool:
-        """Tell whether an aspect, given as such or by its description, reaches the threshold."""
+        """Return whether an aspect, given as such or by its description, reaches the threshold."""
         name = aspect if isinstance(aspect, str) else aspect.aspect
         return self.coverage_scores.get(name, 0.0) >= threshold
 
@@ -55,13 +55,13 @@ class AspectCoverage:
         return sorted(found, key=lambda a: -a.importance)
 
     def get_coverage_percentage(self, threshold: float = 0.5) -> float:
-        """Give the share of the aspects that are covered, from 0 to 1."""
+        """Return the share of the aspects that are covered, from 0 to 1."""
         if not self.aspects:
             return 0.0
         return sum(self.is_aspect_covered(a, threshold) for a in self.aspects) / len(self.aspects)
 
     def get_weighted_coverage(self) -> float:
-        """Give the mean coverage score, weighted by importance, from 0 to 1."""
+        """Return the mean coverage score, weighted by importance, from 0 to 1."""
         return weighted_coverage(_coverage(self, 0.5))
 
 
@@ -106,7 +106,7 @@ class QueryPlanner:
         return GivenAspects(found or aspects(question), notes)
 
     def stop_rule(self, min_confidence_threshold: float = 0.5) -> AspectStop:
-        """Give the documented rule with the limits of this planner."""
+        """Return the documented rule with the limits of this planner."""
         return AspectStop(self.min_hops, self.max_hops, self.weighted_threshold, min_confidence_threshold)
 
     def update_coverage(
@@ -136,7 +136,7 @@ class QueryPlanner:
         coverage_threshold: float = 0.5,
         min_confidence_threshold: float = 0.5,
     ) -> tuple[bool, str]:
-        """Say whether another hop is needed, and why: the limits first, then coverage, then document quality."""
+        """Return whether another hop is needed, and why: the limits first, then coverage, then document quality."""
         choices = tuple(Choice(str(i), score_of(d, 0.0), "") for i, d in enumerate(retrieved_docs))
         # Without aspects to cover, the rule goes by the quality of the documents.
         known = aspect_coverage if aspect_coverage is not None and self.enable_aspect_coverage else AspectCoverage([])

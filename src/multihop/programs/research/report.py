@@ -74,7 +74,7 @@ def _line(statement: Statement, numbers: dict[str, int]) -> str:
 
 
 def report_of(result: Result, session: Asker | None = None) -> ResearchReport:
-    """Tell what the evidence says of each aspect that it covers; a model writes the statements where there is one."""
+    """Write what the evidence says about each aspect that it covers, by a language model if there is one."""
     aspects = {a.text: a for a in result.trace.plan.aspects}
     targets = [t for t in result.coverage.targets if t.name in aspects]
     written, notes = _write_sections(targets, aspects, result, session) if session else ({}, ())

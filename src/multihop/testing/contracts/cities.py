@@ -91,7 +91,7 @@ def pool_of(view: View, size: int) -> dict[str, Candidate]:
 
 
 def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query | Walk, ...] = ()) -> State:
-    """Return the state after so many hops, each of which met six passages more; the newest fill a budget of five."""
+    """Return the state after some hops, each of which found six more passages; the newest fill a budget of five."""
     pool = pool_of(view, 6 * hop)
     chosen = tuple(Choice(id, 1 - place / 10, "newest") for place, id in enumerate(sorted(pool, reverse=True)[:8]))
     entered = tuple(choice.passage_id for choice in chosen[:5])
@@ -104,7 +104,7 @@ def state_after(hop: int, view: View, plan: Plan = PLAN, tried: tuple[Query | Wa
 def write_hops(
     writer: QueryWriter, view: View, plan: Plan, hops: int = 6
 ) -> Iterator[tuple[State, tuple[Query | Walk, ...]]]:
-    """Let a writer write the queries of several hops, and give them with the state that each was written for."""
+    """Run a query writer for several hops; return the queries with the state that each was written for."""
     context = Context(Index.of(view))
     tried: tuple[Query | Walk, ...] = ()
     for hop in range(hops):

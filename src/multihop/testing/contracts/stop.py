@@ -27,7 +27,7 @@ class StopRuleContract:
     """What every stop rule must do; supply a fixture `stop`."""
 
     longest = 100
-    """After so many hops it must have stopped, whatever happened: no question may run for ever."""
+    """After this many hops it must have stopped, whatever happened: no question may run forever."""
 
     @pytest.mark.parametrize("state", STATES.values(), ids=STATES)
     def test_it_stops_in_the_end(self, stop: StopRule, state: State) -> None:

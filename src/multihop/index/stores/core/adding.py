@@ -10,11 +10,11 @@ from multihop.protocols import Edit
 from multihop.types import Changed
 
 STEP = 500_000
-"""A transaction takes at least so many passages."""
+"""Fewest passages of a transaction, if there are that many."""
 GROWTH = 5
-"""And so many times as many as there are already: each time all of these are read again."""
+"""Above that, passages of a transaction for each one already there: each time all of those are read again."""
 MOST = 5_000_000
-"""And at most so many: what it holds in memory and in the log of the database must not grow with the corpus."""
+"""Most passages of a transaction: its memory and its part of the database log must not grow with the corpus."""
 
 
 def add_in_steps(

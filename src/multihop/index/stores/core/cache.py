@@ -14,7 +14,7 @@ T = TypeVar("T")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 _FILTERS = 16
-"""Computed values are cached for so many filters; the least recently used one is dropped first."""
+"""Filters that computed values are cached for; the least recently used one is dropped first."""
 _ENTRIES = 20_000
 MOST_MEANINGS = 100
 """Documents of one name that links lead to."""

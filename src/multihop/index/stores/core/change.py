@@ -18,7 +18,7 @@ from multihop.types import Changed, Relation, SourceFile
 
 _EMBED_BATCH = 256
 _IN_MEMORY = 5000
-"""So many new passages stay in memory until they are linked and embedded; more are read again."""
+"""New passages that stay in memory until they are linked and embedded; beyond that they are read again."""
 
 
 class Change:

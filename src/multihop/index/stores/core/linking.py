@@ -18,9 +18,9 @@ from multihop.protocols import Linker, Matcher, Progress
 
 BATCH = 1000
 _MANY_NEW = 20
-"""With one new name to so many earlier passages, hardly a passage has none of them: all are read again."""
+"""With one new name to this many earlier passages, nearly all of them may use one: all are read again."""
 _NAMES_PER_PASSAGE = 200
-"""Looking up the possible names of one passage costs about as much as loading so many names."""
+"""Looking up the possible names of one passage costs about as much as loading this many names."""
 _MOST_NAMES = 10_000_000
 """More names are never loaded at once, about 600 bytes each: memory must not grow with the corpus."""
 

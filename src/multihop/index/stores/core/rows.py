@@ -137,7 +137,7 @@ class WriteRows(NameRows, Protocol):
     def insert_relations(self, relations: Sequence[tuple[int, int, Relation]]) -> None: ...
 
     def finish(self, added: int, removed: int) -> int:
-        """Write the counters, after so many passages came and went; returns the generation of the change."""
+        """Write the counters after passages were added and deleted; returns the generation of the change."""
 
 
 @dataclass(slots=True)

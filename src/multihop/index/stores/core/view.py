@@ -19,7 +19,7 @@ from multihop.types import Link, Mention, Note, Passage, Relation
 T = TypeVar("T")
 Blobs = Callable[[str], tuple[int, bytes] | None]
 _FEW = 400
-"""So many passages are read whole when only their ids are needed: what is found is usually read next."""
+"""Up to this many passages are read whole when only their ids are needed: their text is usually read next."""
 _SEVERAL = 2
 _OPENING = 3
 
@@ -109,7 +109,7 @@ class IndexView:
             return np.zeros((len(passages), 0), dtype=np.float32)
         new = [id for id in passages if id not in self._ids.numbers] if len(passages) > _FEW else []
         known = self._existing_numbers(passages)
-        # So many are read once, block by block: what was learned of them would only pile up.
+        # Larger sets are read once, block by block: caching them would only fill the memory.
         self._ids.forget(new)
         numbers, stored = self._rows.vectors(sorted(known.values()))
         places = {number: place for place, number in enumerate(numbers)}

@@ -39,7 +39,7 @@ class Address:
 
 
 def parse_address(address: str) -> Address:
-    """Take our own parameters out of an address; the rest is what libpq connects with."""
+    """Remove our own parameters from an address; the rest is for libpq."""
     try:
         parts = urlsplit(address)
         parameters = dict(parse_qsl(parts.query, keep_blank_values=True))
@@ -105,7 +105,7 @@ def _check_host(host: str, address: str) -> None:
 
 
 def without(text: str, address: Address) -> str:
-    """Take the password of an address out of a message of the server or of libpq."""
+    """Remove the password of an address from a message of the server or of libpq."""
     # One of a letter or two would take these out of every word.
     password = unquote(urlsplit(address.connection).password or "")
     return redact(text.replace(password, "***") if len(password) > 2 else text)

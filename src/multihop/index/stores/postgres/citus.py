@@ -109,7 +109,7 @@ def require_coordinator(connection: Connection, address: Address) -> None:
 
 
 def nodes(connection: Connection, address: Address) -> list[str]:
-    """Say on which nodes the index lies and in how many shards each holds of it."""
+    """Describe the nodes that hold the index, with the number of shards of each."""
     if version(connection) is None:
         server = value(connection, "SELECT current_setting('server_version')")
         return [f"one server, PostgreSQL {server}, not distributed"]

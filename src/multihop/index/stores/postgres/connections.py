@@ -141,7 +141,7 @@ class Connections:
         return connection
 
     def borrow(self, timeout: float | None = None) -> Connection:
-        """Take a connection; one that only garbage still holds is waited for before all are said to be in use."""
+        """Take a connection; before reporting that all are in use, wait for those that only garbage still holds."""
         connection = self._take_connection(self._pool, _SHARE_AFTER if timeout is None else timeout)
         if connection is None and timeout is None:
             gc.collect()

@@ -80,7 +80,7 @@ class DirectSnapshot(Snapshot):
 
     @staticmethod
     def _together(connections: Iterable[Connection]) -> ExitStack:
-        """Let connections send what they are told to run at once, so that all nodes are at work."""
+        """Make connections send statements at once, so that all nodes work in parallel."""
         with ExitStack() as stack:
             for each in connections:
                 stack.enter_context(each.pipeline())

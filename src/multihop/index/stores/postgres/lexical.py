@@ -5,9 +5,9 @@ rank alike: Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / averag
 pass a filter, are summed on the server, next to where they lie; few are fetched and summed here, and cached as long
 as the index stays as it is. Given passages are scored from the terms that each of them carries.
 
-On the server whole parts are left out where they cannot reach the best: with each part of a term stands how often a
-passage of it uses the term at most and how short one is at least, and no score of the part is above what these two
-make together (an idea of Ding & Suel 2011, by part instead of by block).
+On the server whole parts are skipped where they cannot reach the best: each part of a term stores its maximum term
+frequency and minimum length, and no score of the part exceeds the bound that these two give (an idea of Ding & Suel
+2011, by part instead of by block).
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ Weights = Mapping[str, float]
 Values = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The passages that use a term, and what that is worth to each before the term is weighed."""
 FEW = 100_000
-"""Up to so many postings of a query are fetched: summing them on the server would take longer than sending them."""
+"""Up to this many postings of a query are fetched: summing them on the server would take longer than sending them."""
 _CACHED_POSTINGS = 2_000_000  # about 32 MB
 _DENSE = 4_000_000
 """Up to this number of a passage an array with a place for each is added up in; it takes 32 MB at most."""
 _MORE = 16
-"""So many more are asked for at once, so that ties with the last one rarely need a second round trip."""
+"""Additional rows to fetch at once, so that ties with the last one rarely need a second round trip."""
 FEW_PARTS = 16
-"""Up to so many parts are summed without asking for their bounds, which takes a round trip more."""
+"""Up to this many parts are summed without asking for their bounds, which takes one more round trip."""
 _FIRST = 64
-"""One part in so many is summed first, and at least `_FIRST_AT_LEAST`: what their best reach, others have to reach."""
+"""One part in this many is summed first, at least `_FIRST_AT_LEAST`: their best scores are the bar for the others."""
 _FIRST_AT_LEAST = 8
 _ROUNDED = 1 + 1e-6
 """Scores are rounded to single precision; a bound has to stay above them."""
@@ -108,7 +108,7 @@ class Statistics:
         return {t: v for t in terms if (v := self._values.get(t)) is not None}
 
     def add_postings(self, terms: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, Values]:
-        """Take in the postings of terms as the server gave them."""
+        """Store the postings of terms as the server sent them."""
         gathered: dict[str, list[Values]] = {t: [] for t in terms}
         for part, name, packed in rows:
             codes = unpack_codes(packed)
@@ -137,7 +137,7 @@ class Statistics:
         self._cached += size
 
     def weigh(self, snapshot: Snapshot, queries: Sequence[tuple[str, bool]]) -> list[Weights]:
-        """Give the terms of each query, which may be a rough one, with their weights; those of no passage left out."""
+        """Return the terms of each query, which may be a rough one, with their weights; unknown terms are left out."""
         counts = [Counter(map(term, text.query_terms(query))) for query, _ in queries]
         self._count(snapshot, {t for c in counts for t in c})
         return [self._weights(c, rough) for c, (_, rough) in zip(counts, queries, strict=True)]
@@ -158,7 +158,7 @@ class Statistics:
         return [Statement(_COUNTS, (unknown,), concatenate)] if unknown else []
 
     def add_counts(self, statement: Statement, rows: Iterable[Sequence[Any]]) -> None:
-        """Take in what the server counted."""
+        """Store the counts that the server sent."""
         (terms,) = statement.values
         self._used |= {**dict.fromkeys(terms, 0), **{t: int(n) for t, n in rows}}
 

@@ -16,7 +16,7 @@ from multihop.index.stores.postgres.statements import Connection, copy_packed, c
 from multihop.index.streams import in_batches
 
 _LONGEST_KEY = 2000
-"""An entry of an index holds so many bytes; a longer name is nothing a text would mention."""
+"""Bytes that an entry of an index can hold; no text would mention a longer name."""
 _READ = "SELECT number, title, heading, text FROM passage WHERE "
 _BY_NAME = "surface = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"
 BY_NUMBER = "number = ANY(%s::bigint[]) AND part = ANY(%s::integer[])"

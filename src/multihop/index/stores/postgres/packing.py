@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from multihop import text
 
 PART = 4096
-"""So many passages, by number, make a part: the unit in which postings are packed and tables are distributed."""
+"""Passages, by number, in a part: the unit in which postings are packed and tables are distributed."""
 NAME_PARTS = 1024
-"""So many parts names are divided into, by their number; they lie beside the parts of passages of the same number."""
+"""Parts that names are divided into, by their number; each is stored with the part of passages of the same number."""
 _MOST = 255
 _LONGEST_TERM = 100
 _ESCAPE = "\ue000"

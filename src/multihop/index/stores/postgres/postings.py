@@ -36,7 +36,7 @@ class Postings:
         self.words = 0
 
     def add(self, number: int, words: int, counts: Mapping[str, int]) -> int:
-        """Take in a passage of so many words; returns the code of its length."""
+        """Add a passage with its number of words; returns the code of its length."""
         code = packing.length_code(words)
         part = part_of(number)
         if part not in self._gathered:
@@ -50,7 +50,7 @@ class Postings:
         return code
 
     def remove(self, passages: Iterable[tuple[int, int, Mapping[str, int]]]) -> None:
-        """Take passages out: number, words and terms of each."""
+        """Remove passages, given by number, words and terms of each."""
         # A document that came twice in one change leaves postings that are still to be written.
         self.flush()
         places: defaultdict[int, list[int]] = defaultdict(list)

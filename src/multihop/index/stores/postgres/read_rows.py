@@ -25,7 +25,7 @@ _WITH_TERMS = f"SELECT {_COLUMNS}, p.length, p.terms FROM $passage p WHERE {_ROW
 _TERMS = f"SELECT p.number, p.length, p.terms FROM $passage p WHERE {_ROWS}"
 _RARE = 200
 _FEW = 400
-"""So many passages are read whole when only their match with a query is asked for: it is their text that follows."""
+"""Up to this many passages are read whole when only their match with a query is needed: their text is read next."""
 _DOCUMENTS = "SELECT id, first, passages FROM $document WHERE id = ANY(%s)"
 _MENTIONS = "SELECT p.number, p.surface FROM $mention p WHERE " + _ROWS
 _BY_NAME = "s.surface = ANY(%s::bigint[]) AND s.part = ANY(%s::integer[])"
@@ -225,7 +225,7 @@ class PostgresReadRows:
         return {name: {id: whole for id, (whole, *_) in documents.items()} for name, documents in spans.items()}
 
     def _take(self, rows: Iterable[Sequence[Any]]) -> dict[int, Name]:
-        """Take names in as the server gave them, one row for each document."""
+        """Store names as the server sent them, one row for each document."""
         names: dict[int, Name] = {}
         for number, spread, key, document, *meant in rows:
             name = names.setdefault(number, Name(spread, key, {}))

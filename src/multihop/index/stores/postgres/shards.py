@@ -64,7 +64,7 @@ _TABLES = """
 _LOOK_AGAIN = 5.0
 """Seconds after which a node that was away is looked for again."""
 _PER_SHARD = 64
-"""Among so many numbers for each shard there is one of every shard, or the hash would be a poor one."""
+"""Numbers to try for each shard; among them there is one of every shard, or the hash would be a poor one."""
 
 
 @dataclass(frozen=True, slots=True)

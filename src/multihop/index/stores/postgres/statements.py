@@ -67,7 +67,7 @@ def first(rows: Rows, _: Sequence[Any]) -> Rows:
 
 
 def by_number(limit: int) -> Merge:
-    """Order rows by the number in their first column, and take so many."""
+    """Order rows by the number in their first column, and take the first ones up to a limit."""
     return lambda rows, _: sorted(rows, key=itemgetter(0))[:limit]
 
 

@@ -54,7 +54,7 @@ _ASK_AGAIN = 60.0
 """Seconds to wait for a server that went away in the middle of a commit."""
 _MOVED = "a shard of the index was moved during a change, which was undone; try again when nothing moves"
 _GREW = 5000
-"""After so many new passages the server is asked to look at its tables again."""
+"""New passages after which the server is asked to analyze its tables again."""
 
 
 class PostgresStore:
@@ -256,7 +256,7 @@ class PostgresStore:
         return checks.stats(self._whole_snapshot(), self.address.schema)
 
     def nodes(self) -> list[str]:
-        """Say on which nodes the index lies and in how many shards; one line, that of the server, without Citus."""
+        """Describe the nodes that hold the index, with their shards; without Citus one line, that of the server."""
         with self._connections.use() as connection:
             return citus.nodes(connection, self.address)
 

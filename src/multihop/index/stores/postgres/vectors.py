@@ -78,7 +78,7 @@ def _rank(snapshot: Snapshot, vectors: Vectors, limit: int, passing: Passing, ex
     while open_:
         statements = [Statement(sql, [*passing.values, _text(vectors[i]), fetch], concatenate) for i in open_]
         for i, rows in zip(open_, snapshot.many(statements), strict=True):
-            # Shards that are read one by one give so many each; here they are scored again and the best taken.
+            # Shards that are read one by one return up to the limit each; here the best of all are taken.
             results[i] = score_rows(rows, vectors[i])[:fetch]
         ties = [i for i in open_ if len(results[i]) == fetch and results[i][-1][1] >= results[i][limit - 1][1]]
         open_, fetch = (ties if exact else []), fetch * 4

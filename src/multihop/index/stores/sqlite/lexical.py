@@ -37,14 +37,14 @@ Rows = NDArray[np.int64]
 Scored = tuple[int, float]
 FOLDER = "lexical"
 SMALL = 20_000
-"""Up to so many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
+"""Up to this many rows a restriction is part of the query; above, hits are fetched until enough of them pass."""
 FEW = 1000
 _CORES = os.cpu_count() or 1
 _LARGE = 30_000
-"""From so many passages on a search takes longer than to wake another thread."""
+"""With this many passages, a search takes longer than waking another thread."""
 _CACHED_QUERIES = 64
 _CHANGED = 10
-"""The cache is built anew when one passage in so many was removed from it: what was removed makes a search slower."""
+"""The cache is rebuilt when one passage in this many was removed from it: deleted ones slow a search down."""
 _ANALYZER = "analysed"  # written into the cache on disk
 _HEAP = 256_000_000
 _SUMS = "sums.json"
@@ -113,7 +113,7 @@ class LexicalSearcher:
 
     @property
     def needs_rebuild(self) -> bool:
-        """True if so much was removed that the cache should be rebuilt."""
+        """True if enough was removed that the cache should be rebuilt."""
         return self.stamp.removed * _CHANGED > self.size
 
     def rows(self) -> Rows:
@@ -201,7 +201,7 @@ class LexicalSearcher:
         return self._corrected
 
     def _query(self, query: str, rough: bool) -> _Words:
-        """Give a query in the terms of tantivy; a question is looked up again in every hop, among what was reached."""
+        """Return a query for tantivy; a question is looked up again in every hop, among what was reached."""
         known = self._known
         if (query, rough) not in known:
             # Threads share it: whoever finds it full starts a new one, and nobody removes what others use.
@@ -389,7 +389,7 @@ class LexicalCache:
             checksums.write(place, self._commit_files(), checksums.read_checksums(place))
 
     def _files(self) -> tuple[list[Path], list[Path]]:
-        """Tell the files of the last commit from what a writer that died has left."""
+        """Return the files of the last commit, without those that a killed writer left."""
         belongs = self._belonging()
         files = list(self._folder.glob("[0-9a-f]*.*"))
         return [f for f in files if belongs(f.name)], [f for f in files if not belongs(f.name)]
@@ -514,7 +514,7 @@ class Writer:
             self._writer.wait_merging_threads()
 
     def _share(self) -> None:
-        """Let whoever may read the index read these as well; tantivy keeps its own to the user that writes."""
+        """Make these files readable for all who may read the index; tantivy restricts its own to the writing user."""
         with suppress(OSError):
             mode = (self._folder.parent / schema.FILE).stat().st_mode
             for name in ("meta.json", ".managed.json", stamps.FILE, _SUMS):

@@ -206,7 +206,7 @@ _surface_key = lru_cache(maxsize=65_536)(text.surface_key)
 
 
 def _whole_titles(key: str, titles: Mapping[str, str]) -> dict[str, bool]:
-    """Say of each document that shares a name whether the name is its whole title; it matters only among several."""
+    """Return for each document that shares a name whether it is its whole title; it matters only among several."""
     if len(titles) == 1:
         return dict.fromkeys(titles, True)
     return {id: _surface_key(title) == key for id, title in titles.items()}

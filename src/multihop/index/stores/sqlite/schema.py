@@ -81,7 +81,7 @@ class Connection(sqlite3.Connection):
 
 
 def is_damage(error: BaseException) -> bool:
-    """Tell damage, which SQLite reports as this very class, from what passes (a full disk, a lock): its children.
+    """Return whether an error means damage, which SQLite reports as this class, not a full disk or a lock (subclasses).
 
     Two of them are damage as well: text that is none, and tables or columns that are not there.
     """
@@ -173,7 +173,7 @@ def upgrade(connection: sqlite3.Connection) -> None:
 
 
 def exists(folder: Path) -> bool:
-    """Return whether there is a database, or say that this user may not know."""
+    """Return whether there is a database; raise if access to it is denied."""
     try:
         return (folder / FILE).exists()
     except OSError as error:
@@ -202,7 +202,7 @@ def unreadable(place: Path) -> StoreError:
 
 
 def identity(folder: Path) -> tuple[int, int] | None:
-    """Tell one database from another that takes its place under the same name; None where there is none."""
+    """Return what distinguishes a database from another one under the same name; None if there is none."""
     try:
         status = (folder / FILE).stat()
     except OSError:

@@ -34,7 +34,7 @@ def commit_number(folder: Path) -> int:
 
 
 def read_stamp(folder: Path, commit: int) -> Stamp | None:
-    """Say what a commit shows, when that is known: of the one that was there at the last note, and of the next one."""
+    """Return what a commit contains, if known: the one present at the last note, or the next one."""
     if not commit:
         return Stamp()
     with suppress(OSError, ValueError, KeyError, TypeError):

@@ -44,7 +44,7 @@ class Statistics:
         return cls(searcher.num_docs, float(np.float32(summed["words"]["value"] / searcher.num_docs)))
 
     def weight(self, count: int) -> float:
-        """How much a word tells that so many documents use."""
+        """The weight of a word, by the number of documents that use it."""
         return idf(self.documents, count)
 
     def lengths(self, lengths: Numbers) -> Numbers:

@@ -9,7 +9,7 @@ import { showError } from "../parts/problem.js";
 import { questionField } from "../parts/question-field.js";
 
 const K = 10;
-/** The server takes so many turns; earlier ones are no longer sent. */
+/** The most turns that the server takes; earlier ones are not sent. */
 const MOST_TURNS = 100;
 
 /** The conversations of this visit by index: the turns with their results. */
