@@ -102,7 +102,7 @@ def look(engine: Engine) -> str | None:
     for word, wanted in ((f"version{number}", len(ids)), (f"version{int(str(number)) + 1}", 0), ("quarry7", of_seven)):
         if len(found := view.lexical([Lookup(word, 1000)])[0]) != wanted:
             return f"BM25 finds {len(found)} of {wanted} passages with {word}"
-    named = view.named([f"Basalt {number} of 7"])[0]
+    named = view.find_names([f"Basalt {number} of 7"])[0]
     if [mention.documents for mention in named] != [("d7",)]:
         return f"the name of d7 means {named}"
     return None

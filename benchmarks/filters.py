@@ -35,7 +35,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Engine.open(Path(folder) / "cost.mh", create=True) as engine:
         engine.add(_documents(options.corpus), whole=True)
         started = time.perf_counter()
-        held = engine.permitted(RIGHTS).stats().passages
+        held = engine.restrict(RIGHTS).stats().passages
         print(f"{engine.stats().passages:,} passages; the index of {held:,} permitted ones built in "
               f"{time.perf_counter() - started:.0f} s")  # fmt: skip
         for models in (True, False):
@@ -52,8 +52,8 @@ def _measure(engine: Engine, questions: list[str], models: bool) -> None:
     ways: dict[str, Callable[[str], Result]] = {
         "alone": partial(engine.retrieve, as_of="any", models=models),
         "as of today": partial(engine.retrieve, as_of="today", models=models),
-        "with rights": lambda question: engine.permitted(RIGHTS).retrieve(question, as_of="any", models=models),
-        "with both": lambda question: engine.permitted(RIGHTS).retrieve(question, as_of="today", models=models),
+        "with rights": lambda question: engine.restrict(RIGHTS).retrieve(question, as_of="any", models=models),
+        "with both": lambda question: engine.restrict(RIGHTS).retrieve(question, as_of="today", models=models),
     }
     for ask in ways.values():
         ask(questions[0])

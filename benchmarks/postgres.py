@@ -190,7 +190,7 @@ def parity(here: Engine, there: Engine, dataset: Dataset, embedder: Embedder | N
     for text in texts:
         first, second = ours.lexical([Lookup(text, 100)])[0], theirs.lexical([Lookup(text, 100)])[0]
         counts["BM25 order"] += same_order(first, second)
-        counts["names"] += ours.named([text]) == theirs.named([text])
+        counts["names"] += ours.find_names([text]) == theirs.find_names([text])
         ids = [id for id, _ in first]
         counts["links"] += ours.links_from(ids, 20) == theirs.links_from(ids, 20)
         if embedder is not None:

@@ -28,7 +28,7 @@ def reference_scores(passage: Passage, question: str, profile: Profile | None, c
         scores["transformer"] = _cosine(row.tolist(), embedded.transformer.tolist())
     if embedded.word2vec is not None:
         cache = require(context.index.cache, "a cache")
-        model = cache.cached("reference.model", lambda: words.load(cache))
+        model = cache.get_or_make("reference.model", lambda: words.load(cache))
         rows = model.embed_passages([passage]).tolist() if model else [[]]
         scores["word2vec"] = _cosine(rows[0], embedded.word2vec.tolist())
     if what.groups or what.patterns:

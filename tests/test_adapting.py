@@ -148,7 +148,7 @@ def test_a_part_of_an_index_is_not_adapted(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "parts.mh", create=True) as engine:
         engine.add([Document("a", "A ship.", metadata={"allow": ("captain",)}), Document("b", "A boat.")])
         with pytest.raises(IndexReadOnly):
-            engine.permitted(Rights("crew")).forget_adaptation()
+            engine.restrict(Rights("crew")).forget_adaptation()
 
 
 @pytest.mark.parametrize(

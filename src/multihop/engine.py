@@ -183,7 +183,7 @@ class Engine:
             raise IndexReadOnly("this index is derived from others, by rights or together; change those")
         return self.store
 
-    def permitted(self, rights: Rights) -> Engine:
+    def restrict(self, rights: Rights) -> Engine:
         """Return an engine for the documents that a user may see, as if the index held no others.
 
         It reads an index of its own beside this one, which is built at the first call for such rights and brought up
@@ -192,13 +192,13 @@ class Engine:
         store = self.store
         # Once for each state of the index: in a large one it takes as long as a question.
         where = rights.filter(
-            store.view().cached(
+            store.view().get_or_make(
                 "allowed", lambda: {value for value, _ in store.field_values(ALLOW, _MOST_NAMES)}, shared=True
             )
         )
         if where is None:
             return self
-        derived = self._derived.permitted(where)
+        derived = self._derived.open_restricted(where)
         return self._of(lambda: derived)
 
     @classmethod
@@ -222,8 +222,8 @@ class Engine:
             places[engine.store.location] = name
         first = next(iter(engines.values()))
         stores = {name: engine.store for name, engine in engines.items()}
-        first._derived.combined(stores, progress)
-        return first._of(partial(first._derived.combined, stores))
+        first._derived.open_combined(stores, progress)
+        return first._of(partial(first._derived.open_combined, stores))
 
     def _of(self, derived: Callable[[], Store]) -> Engine:
         return Engine(derived(), self.lm, reader=self._reader, verifier=self._verifier, derived=derived)
@@ -405,16 +405,16 @@ class Engine:
         With `as_of`, also through the filter of what holds on a day.
         """
         view = self.store.view(where)
-        held = self._held(Request("index", as_of=as_of).day, view)[1]
+        held = self._filter_by_day(Request("index", as_of=as_of).day, view)[1]
         return Index.of(self.store.view(combine_filters(where, held)) if held else view)
 
-    def _held(self, day: str | None, view: View) -> tuple[Validity | None, Where | None]:
+    def _filter_by_day(self, day: str | None, view: View) -> tuple[Validity | None, Where | None]:
         """Return the validity of documents and the filter of those that hold on a day; None where all of them do."""
         if day is None:
             return None, None
-        validity = view.cached("validity", lambda: read_validity(self.store), shared=True)
+        validity = view.get_or_make("validity", lambda: read_validity(self.store), shared=True)
         gone = validity.left_out(day)
-        if gone is None or not view.cached(f"left out on {day}", lambda: self.store.view(gone).size, shared=True):
+        if gone is None or not view.get_or_make(f"left out on {day}", lambda: self.store.view(gone).size, shared=True):
             return None, None
         return validity, {"$not": gone}
 
@@ -446,7 +446,7 @@ class Engine:
         model = self._model(asked)
         chosen = _strategy(asked, lm=model is not None)
         everything = self.store.view(asked.where)
-        validity, held = self._held(asked.day, everything)
+        validity, held = self._filter_by_day(asked.day, everything)
         index = Index.of(self.store.view(combine_filters(asked.where, held)) if held else everything)
         kept = self.index(asked.keep).passages if asked.keep else None
         for field in asked.at_most or ():

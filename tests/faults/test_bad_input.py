@@ -163,7 +163,7 @@ def test_every_script_is_found_by_its_own_words(engine: Engine, question: str, d
 def test_titles_of_one_letter(engine: Engine) -> None:
     assert asked(engine, "x ray")[0] == "x"
     assert asked(engine, "Is C a vitamin?")[0] == "c"
-    assert engine.store.view().named(["X and C"]) == [()]
+    assert engine.store.view().find_names(["X and C"]) == [()]
 
 
 # --- documents ---

@@ -82,9 +82,9 @@ def test_rights_hold_in_all_of_them(folders: Factory) -> None:
         ships.add([SHIP, Document("pay", "Pia Holm earns 90,000 crowns.", "Pay", {"allow": "group:hr"})])
         people.add(replace(PIA, metadata={"allow": "jon"}))
         together = Engine.combine({"ships": ships, "people": people})
-        assert [d.id for d in together.permitted(Rights("eva")).documents()] == ["ships/k"]
-        assert [d.id for d in together.permitted(Rights("jon")).documents()] == ["people/k", "ships/k"]
-        assert [d.id for d in together.permitted(Rights("eva", ("hr",))).documents()] == ["ships/k", "ships/pay"]
+        assert [d.id for d in together.restrict(Rights("eva")).documents()] == ["ships/k"]
+        assert [d.id for d in together.restrict(Rights("jon")).documents()] == ["people/k", "ships/k"]
+        assert [d.id for d in together.restrict(Rights("eva", ("hr",))).documents()] == ["ships/k", "ships/pay"]
 
 
 def test_a_document_supersedes_by_id_in_its_own_index_alone(folders: Factory) -> None:

@@ -78,7 +78,7 @@ def everything(engine: Engine, question: str, strategy: str) -> list[Any]:
     index = engine.index()
     ids = [p.id for p in sorted(index.passages.scan(), key=lambda p: p.id)]
     if index.names and index.links and index.terms and index.lexical:
-        seen += [index.names.named([question]), index.links.links_from(ids), index.terms.frequencies(WORDS)]
+        seen += [index.names.find_names([question]), index.links.links_from(ids), index.terms.frequencies(WORDS)]
         seen += [index.links.links_to([id.partition("#")[0] for id in ids], 9)]
     for where in ({"onyl": "inside"}, {"only": "inside"}, {"kind": "w"}):
         seen.append(_outcome(engine, question, where))
@@ -110,7 +110,7 @@ def compare(factory: Factory, seed: int) -> None:
                 if visible:
                     alone.add(visible)
                 strategy = chance.choice(STRATEGIES)
-                seen = everything(engine.permitted(rights), question, strategy)
+                seen = everything(engine.restrict(rights), question, strategy)
                 assert seen == everything(alone, question, strategy), (seed, rights, question, strategy)
 
 
@@ -132,27 +132,27 @@ def test_changes_arrive_and_what_was_taken_away_goes(folders: Factory) -> None:
             Document("c", "The board meets in winter.", "Board", {"allow": ("group:board",)}),
         ])  # fmt: skip
         hr = Rights("jon", ("hr",))
-        assert ids(engine.permitted(hr)) == ["a", "b"]
-        generation = engine.permitted(hr).stats().generation
+        assert ids(engine.restrict(hr)) == ["a", "b"]
+        generation = engine.restrict(hr).stats().generation
         engine.add(Document("d", "The board decides.", "Decision", {"allow": "group:board"}))
         # Nothing of it is to be noticed, not even that something changed.
-        assert engine.permitted(hr).stats().generation == generation
+        assert engine.restrict(hr).stats().generation == generation
         engine.add(Document("b", "The ship is sold.", "Ship", {"allow": "group:board"}))
         engine.add(Document("e", "Jon sails.", "Jon", {"allow": "group:hr"}))
         engine.add(Document("a", "Jon leads the crew.", "Crew", {"allow": "group:hr"}))
-        assert ids(engine.permitted(hr)) == ["a", "e"]
-        crew = engine.permitted(hr).document("a")
+        assert ids(engine.restrict(hr)) == ["a", "e"]
+        crew = engine.restrict(hr).document("a")
         assert crew is not None
         assert crew.text == "Jon leads the crew."
         engine.delete("e")
-        assert ids(engine.permitted(hr)) == ["a"]
-        assert ids(engine.permitted(Rights("hr"))) == ids(engine.permitted(Rights("group:hr"))) == []
+        assert ids(engine.restrict(hr)) == ["a"]
+        assert ids(engine.restrict(Rights("hr"))) == ids(engine.restrict(Rights("group:hr"))) == []
 
 
 def test_a_part_refuses_changes(folders: Factory) -> None:
     with folders() as engine:
         engine.add(Document("a", "The crew.", "Crew", {"allow": "jon"}))
-        part = engine.permitted(Rights("pia"))
+        part = engine.restrict(Rights("pia"))
         for change in (lambda: part.add(Document("x", "y")), lambda: part.delete("a"), part.relate):
             with pytest.raises(IndexReadOnly, match="derived from others"):
                 change()
@@ -161,8 +161,8 @@ def test_a_part_refuses_changes(folders: Factory) -> None:
 def test_without_lists_everybody_sees_the_index_itself(folders: Factory) -> None:
     with folders() as engine:
         engine.add(Document("a", "The crew.", "Crew"))
-        assert engine.permitted(Rights("pia")) is engine
-        with closing(engine.permitted(Rights(where={"unknown": 1}))) as nothing:
+        assert engine.restrict(Rights("pia")) is engine
+        with closing(engine.restrict(Rights(where={"unknown": 1}))) as nothing:
             assert ids(nothing) == []
 
 

@@ -14,7 +14,7 @@ from multihop.index.readers import read
 from multihop.index.readers.validity import with_validity
 from multihop.protocols import Store
 from multihop.types import ANY_DAY, Document, Request
-from multihop.types.dates import iso_day, spoken
+from multihop.types.dates import format_day, iso_day
 from multihop.types.notes import NOT_IN_FORCE
 
 LEADERS = (
@@ -179,7 +179,7 @@ def test_files(tmp_path: Path) -> None:
 def test_days(given: object, day: str | None) -> None:
     assert iso_day(given, last=True) == day
     if day:
-        assert spoken(day).endswith(day[:4])
+        assert format_day(day).endswith(day[:4])
 
 
 @pytest.mark.parametrize("wrong", ["yesterday", "2024-02-30", ""])

@@ -50,7 +50,7 @@ def test_a_name_of_very_many_documents_leads_to_some_of_them(crowded: Engine) ->
     assert {link.target for link in links} == {f"s{n:05}" for n in range(MOST_MEANINGS)}
     last = view.links_to([f"s{SHARED - 1:05}"], 5)
     assert [link.ambiguity for link in last] == [SHARED + 1] * 5
-    [named] = view.named(["Springfield"])
+    [named] = view.find_names(["Springfield"])
     assert len(named[0].documents) == MOST_MEANINGS
     found = around(view, ["v0#0"], steps=2, most=20)
     assert len(found.nodes) == 20
@@ -253,7 +253,7 @@ def test_the_question_as_a_title_hides_no_name_in_it(tmp_path: Path) -> None:
     asked = "Where was the architect of the Fram born?"
     with Engine.open(tmp_path / "i.mh", create=True) as engine:
         engine.add([Document("fram", "A ship by Colin Archer.", "Fram"), Document("fake", "Plonk.", asked)])
-        [*mentions] = engine.store.view().named([asked])[0]
+        [*mentions] = engine.store.view().find_names([asked])[0]
     assert [mention.documents for mention in mentions] == [("fake",), ("fram",)]
 
 

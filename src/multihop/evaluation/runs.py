@@ -84,7 +84,7 @@ class _Settings:
     lm: LmSpec | None
     replies: bool = False
 
-    def unanswered(self, name: str, fresh: bool = False) -> list[Question]:
+    def find_unanswered(self, name: str, fresh: bool = False) -> list[Question]:
         """Return the questions that a system has not answered yet."""
         done = set() if fresh else {a.question for a in _answers(self.folder / f"{name}.jsonl")}
         return [q for q in self.dataset.questions if q.id not in done]
@@ -148,7 +148,7 @@ def _check_systems(
     if engine is not None:
         check_gold(settings.dataset, engine)
     for name, system in measured.items():
-        left = settings.unanswered(name, fresh)
+        left = settings.find_unanswered(name, fresh)
         if not left:
             continue
         if isinstance(system, Retriever | TrecRun):
@@ -166,7 +166,7 @@ def _answer_all(
     file, questions = settings.folder / f"{name}.jsonl", settings.dataset.questions
     # Drops half a line that an interruption left; the next answer would be appended to it.
     _put_in_order(file, questions)
-    left = settings.unanswered(name)
+    left = settings.find_unanswered(name)
     done = len(questions) - len(left)
     if report:
         report(name, done, len(questions))

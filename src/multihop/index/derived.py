@@ -85,11 +85,11 @@ class DerivedIndexes:
         self._known: dict[str, Store] = {}
         self._lock = threading.Lock()
 
-    def permitted(self, where: Where) -> Store:
+    def open_restricted(self, where: Where) -> Store:
         """Open the index of what a filter lets through, as it is now; it is built at the first call."""
         return self._derive("p", filter_key(where), (Part(self._store, where),))
 
-    def combined(self, stores: Mapping[str, Store], progress: Progress | None = None) -> Store:
+    def open_combined(self, stores: Mapping[str, Store], progress: Progress | None = None) -> Store:
         """Open the index of the documents of several, as they are now, by name; it is built at the first call.
 
         It has vectors where all of them have those of one embedder.

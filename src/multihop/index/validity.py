@@ -14,7 +14,7 @@ from itertools import pairwise
 from multihop.index.streams import in_batches
 from multihop.protocols import Lookup, Passages, Store, View
 from multihop.types import Document, Metadata, Note, Passage, Where
-from multihop.types.dates import iso_day, spoken
+from multihop.types.dates import format_day, iso_day
 from multihop.types.notes import NOT_IN_FORCE
 
 _MOST = 1_000_000
@@ -53,11 +53,11 @@ class Validity:
         """Describe why a document does not hold on a day."""
         by = (self.superseded or {}).get(passage.document_id)
         if by is not None and by.since <= day:
-            return f"superseded by “{by.title}”{f' on {spoken(by.since)}' if by.since else ''}"
+            return f"superseded by “{by.title}”{f' on {format_day(by.since)}' if by.since else ''}"
         begins, ends = (_text(passage.metadata.get(field)) for field in ("valid_from", "valid_until"))
         if begins and begins > day:
-            return f"valid from {_spoken(begins)}"
-        return f"valid until {_spoken(ends)}"
+            return f"valid from {_format(begins)}"
+        return f"valid until {_format(ends)}"
 
 
 def read_validity(store: Store) -> Validity:
@@ -104,7 +104,7 @@ def note_left_out(validity: Validity, everything: View, held: Passages, question
             reasons.setdefault(passage.document_id, f"“{passage.label}” {validity.reason(passage, day)}")
     if not reasons:
         return None
-    text = f"left out, as they do not hold on {spoken(day)}: {'; '.join(reasons.values())}"
+    text = f"left out, as they do not hold on {format_day(day)}: {'; '.join(reasons.values())}"
     return Note(NOT_IN_FORCE, {"as_of": day, "documents": tuple(reasons)}, text)
 
 
@@ -145,8 +145,8 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _spoken(day: str) -> str:
-    return spoken(day) if iso_day(day) == day else day
+def _format(day: str) -> str:
+    return format_day(day) if iso_day(day) == day else day
 
 
 def combine_filters(*filters: Where | None) -> Where | None:

@@ -37,11 +37,11 @@ class PassageSource:
         else:
             retrieve = callable_of(retriever)
 
-            def bounded(query: str, k: int) -> Any:
+            def search_bounded(query: str, k: int) -> Any:
                 return retrieve(query, min(k, MOST_PER_CALL))
 
             # Anew for each claim: what was retrieved for one is not there for the next.
-            self.index = lambda: Retrieved(bounded).index()
+            self.index = lambda: Retrieved(search_bounded).index()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PassageSource:
         return self

@@ -84,7 +84,7 @@ class Dense(Protocol):
 class Names(Protocol):
     """The names of documents."""
 
-    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+    def find_names(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
         """Find the names of documents in each text: longest match, in order, each with every document it may mean."""
 
 
@@ -114,7 +114,7 @@ class Relations(Protocol):
 class Cache(Protocol):
     """What was computed from the index."""
 
-    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def get_or_make(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         """Return what `make` computes, computed once while this generation and filter are in use.
 
         What does not depend on the filter may be `shared` with other filters.

@@ -37,16 +37,16 @@ def write_prompt(
     """
     ordered = [e.passage for e in chain_order(result)]
 
-    def written(number: int, excerpt: Excerpt) -> str:
+    def write_excerpt(number: int, excerpt: Excerpt) -> str:
         passage = excerpt.passage
         return template.format(
             number=number, citation=one_line(passage.citation), text=excerpt.text, id=passage.id, title=passage.title
         )
 
     # A heading costs as much whatever the text below it.
-    heading = max((count(written(len(ordered), Excerpt(p, "", False))) for p in ordered), default=0)
+    heading = max((count(write_excerpt(len(ordered), Excerpt(p, "", False))) for p in ordered), default=0)
     fitting = excerpts(ordered, result, tokens, count=count, heading=heading)
-    return "\n\n".join(written(number, each) for number, each in enumerate(fitting, 1))
+    return "\n\n".join(write_excerpt(number, each) for number, each in enumerate(fitting, 1))
 
 
 def chain_order(result: Result) -> list[Evidence]:

@@ -59,7 +59,7 @@ def application(settings: Settings) -> Middleware:
         finally:
             service.close()
 
-    app = _routed(lifespan)
+    app = _make_app(lifespan)
     problems.install_handlers(app)
     app.openapi = partial(_openapi, app, settings.limits)  # type: ignore[method-assign]  # as FastAPI recommends
     if settings.origins:
@@ -70,7 +70,7 @@ def application(settings: Settings) -> Middleware:
     return Middleware(app, settings, metrics)
 
 
-def _routed(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
+def _make_app(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
     """Create an application with all routes, which several may share."""
     # Not FastAPI's own API pages, which load scripts from another host; ours is routes/docs.py.
     app = FastAPI(
@@ -93,7 +93,7 @@ def _routed(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
 @cache
 def _description() -> dict[str, Any]:
     """Generate the OpenAPI description once: it takes half a second, and only the limits differ between servers."""
-    return _routed().openapi()
+    return _make_app().openapi()
 
 
 def _openapi(app: FastAPI, limits: ServerLimits) -> dict[str, Any]:

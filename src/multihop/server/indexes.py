@@ -60,9 +60,9 @@ class ServedIndex:
             "generation": stats.generation, "embedder": stats.embedder, "writable": self.writable,
         }  # fmt: skip
 
-    def permitted(self, rights: Rights) -> ServedIndex:
+    def restrict(self, rights: Rights) -> ServedIndex:
         """Return the index as the holder of rights sees it, which is read-only."""
-        engine = self.engine.permitted(rights)
+        engine = self.engine.restrict(rights)
         key = engine.store.location
         if key not in self._parts:
             self._parts[key] = ServedIndex(self.name, engine, False)
@@ -116,16 +116,16 @@ class Indexes:
     def visible_to(self, token: Token) -> list[ServedIndex]:
         """List the indexes that a token covers, each with the documents that its holder may see."""
         covered = [served for served in self if token.covers(served.name)]
-        return covered if token.rights is None else [served.permitted(token.rights) for served in covered]
+        return covered if token.rights is None else [served.restrict(token.rights) for served in covered]
 
     def get(self, name: str, token: Token = EVERYBODY) -> ServedIndex:
         """Find an index as the holder of the token may see it."""
-        found = self.covered(name, token)
+        found = self.require_covered(name, token)
         if name in self._together:
             found.engine.refresh()
-        return found if token.rights is None else found.permitted(token.rights)
+        return found if token.rights is None else found.restrict(token.rights)
 
-    def covered(self, name: str, token: Token) -> ServedIndex:
+    def require_covered(self, name: str, token: Token) -> ServedIndex:
         """Find a whole index; one that the token does not cover is reported as not found."""
         known = {served.name: served for served in self if token.covers(served.name)}
         if name not in known:
@@ -135,7 +135,7 @@ class Indexes:
 
     def origin(self, name: str, metadata: Metadata, token: Token) -> ServedIndex:
         """Find the whole index that a document was added to, where the index of this name is made of several."""
-        whole = self.covered(name, token)
+        whole = self.require_covered(name, token)
         return self._served[str(metadata[INDEX_FIELD])] if name in self._together else whole
 
     def is_derived(self, name: str, token: Token) -> bool:

@@ -116,24 +116,24 @@ def documented_methods(request: Request) -> list[str]:
 def install_handlers(app: FastAPI) -> None:
     """Install handlers that convert every error to a response of the same form."""
 
-    async def refused(request: Request, error: Exception) -> Response:
+    async def handle_refusal(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
         if problem.status_code == _NOT_ALLOWED and (allowed := documented_methods(request)):
             # The framework lists only the methods of the first matching route.
             problem = Problem(_NOT_ALLOWED, problem.detail, {"Allow": ", ".join(allowed)})
         return response_of(problem)
 
-    async def unexpected(_: Request, __: Exception) -> Response:
+    async def handle_unexpected(_: Request, __: Exception) -> Response:
         # The framework re-raises the error, so the traceback is in the log.
         return response_of(Problem(*_MESSAGES[Exception]))
 
-    async def invalid(_: Request, error: Exception) -> Response:
+    async def handle_invalid(_: Request, error: Exception) -> Response:
         return response_of(Problem(422, _sentence(error)))
 
-    app.add_exception_handler(HTTPException, refused)
-    app.add_exception_handler(MultihopError, refused)
-    app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(Exception, unexpected)
+    app.add_exception_handler(HTTPException, handle_refusal)
+    app.add_exception_handler(MultihopError, handle_refusal)
+    app.add_exception_handler(RequestValidationError, handle_invalid)
+    app.add_exception_handler(Exception, handle_unexpected)
 
 
 def _sentence(error: Exception) -> str:

@@ -99,7 +99,7 @@ def check_token(request: Request, scope: str) -> None:
         raise Problem(403, f"the token lacks the scope {scope!r}")
     if "index" in request.path_params:
         # Raises for unknown indexes before the body is read.
-        service_of(request).indexes.covered(request.path_params["index"], token)
+        service_of(request).indexes.require_covered(request.path_params["index"], token)
 
 
 async def _find_index(request: Request) -> None:

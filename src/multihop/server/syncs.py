@@ -38,11 +38,11 @@ def sync_work(indexes: Indexes, folders: Folders) -> Work:
         files: list[FileChange] = []
         problems: list[str] = []
 
-        def changed(change: FileChange) -> None:
+        def add_change(change: FileChange) -> None:
             if len(files) < MAX_REPORTED:
                 files.append(change)
 
-        def skipped(problem: InvalidRecord) -> None:
+        def add_problem(problem: InvalidRecord) -> None:
             if len(problems) < MAX_REPORTED:
                 # Do not reveal the location of the folder on the server.
                 where = Path(problem.source).name if problem.source else ""
@@ -53,7 +53,7 @@ def sync_work(indexes: Indexes, folders: Folders) -> Work:
             done = engine.sync(
                 folder_named(folders, job.index, asked["folder"]), dry_run=asked["dry_run"],
                 keep_versions=asked.get("keep_versions"), progress=progress,
-                on_problem=skipped, on_change=changed, check=lambda: progress("reading", 0, None),
+                on_problem=add_problem, on_change=add_change, check=lambda: progress("reading", 0, None),
             )  # fmt: skip
         return plain(done) | {"skipped": done.problems, "problems": problems, "files": plain(files)}  # type: ignore[no-any-return]
 

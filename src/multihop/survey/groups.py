@@ -35,7 +35,7 @@ def groups_of(engine: Engine, profile: Profile, as_of: str | None = None) -> dic
     # The day itself: an engine may be open when the next one begins.
     day = Request("survey", as_of=as_of).day
     key = f"survey.groups.{profile.group}.{by_file}.{day}"
-    return engine.store.view().cached(
+    return engine.store.view().get_or_make(
         key, lambda: _groups(list(_holding(engine, as_of)), profile.group, by_file=by_file)
     )
 

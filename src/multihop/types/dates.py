@@ -53,7 +53,7 @@ def _month(name: str) -> int:
     return _MONTHS.index(name[:3].lower()) + 1
 
 
-def spoken(day: str) -> str:
+def format_day(day: str) -> str:
     """Write a day as English prose does: "3 May 2024"."""
     found = date.fromisoformat(day)
     return f"{found.day} {found:%B} {found.year}"

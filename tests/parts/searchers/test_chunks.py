@@ -30,9 +30,11 @@ def test_what_is_computed_of_them_is_theirs_alone(store_factory: StoreFactory) -
     view = fill(store_factory(), Document("a", "red apple")).view()
     first, second = (chunk_index(view, [each]).cache for each in (RED, SEA))
     assert first is not None and second is not None
-    assert (first.cached("thing", lambda: 1), second.cached("thing", lambda: 2)) == (1, 2)
-    assert first.cached("thing", lambda: 3) == 1
-    assert first.cached("shared", lambda: 1, shared=True) == second.cached("shared", lambda: 2, shared=True) == 1
+    assert (first.get_or_make("thing", lambda: 1), second.get_or_make("thing", lambda: 2)) == (1, 2)
+    assert first.get_or_make("thing", lambda: 3) == 1
+    assert (
+        first.get_or_make("shared", lambda: 1, shared=True) == second.get_or_make("shared", lambda: 2, shared=True) == 1
+    )
     assert chunk_index(view, [RED]).dense is None
 
 

@@ -22,7 +22,7 @@ class Conversations:
         # Tools run in threads.
         self._lock = threading.Lock()
 
-    def seen(self, index: str, name: str | None) -> list[str]:
+    def list_seen(self, index: str, name: str | None) -> list[str]:
         """Return the ids of the passages that a conversation has seen; none without a name."""
         with self._lock:
             return list(self._seen.get((index, name), ())) if name is not None else []

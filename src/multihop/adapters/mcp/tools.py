@@ -94,7 +94,7 @@ class Tools:
         self, question: Request, index: str | None, tokens: int, full: bool, conversation: str | None
     ) -> CallToolResult:
         name, engine = self._index(index)
-        seen = self._conversations.seen(name, conversation)
+        seen = self._conversations.list_seen(name, conversation)
         result = engine.retrieve(question, exclude=[*(question.exclude or ()), *seen])
         # A filter with a misspelled value matches nothing; tell the assistant.
         excluded = not result.evidence and any(
@@ -338,7 +338,7 @@ class PermittedIndexes(Mapping[str, Engine]):
         self._rights = rights
 
     def __getitem__(self, name: str) -> Engine:
-        return self._all[name].permitted(self._rights)
+        return self._all[name].restrict(self._rights)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all)

@@ -74,10 +74,10 @@ def _require_token(app: ASGIApp, token: str) -> ASGIApp:
     expected = f"Bearer {token}".encode()
     refusal = JSONResponse({"error": "this server needs a bearer token"}, 401, headers={"WWW-Authenticate": "Bearer"})
 
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         # Lifespan events pass through here too, without headers.
         given = dict(scope["headers"]).get(b"authorization", b"") if scope["type"] == "http" else expected
         # Constant-time comparison, against timing attacks.
         await (app if hmac.compare_digest(given, expected) else refusal)(scope, receive, send)
 
-    return guarded
+    return guard

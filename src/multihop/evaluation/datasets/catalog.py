@@ -52,10 +52,10 @@ DATASETS: Registry[KnownDataset] = Registry("multihop.datasets", KnownDataset)
 @cache
 def _catalog() -> Mapping[str, KnownDataset]:
     tables = tomllib.loads((files(__package__) / "catalog.toml").read_text(encoding="utf-8"))
-    return {name: _known(**table) for name, table in tables.items()}
+    return {name: _make_dataset(**table) for name, table in tables.items()}
 
 
-def _known(
+def _make_dataset(
     description: str,
     files: Mapping[str, Sequence[str]] = MappingProxyType({}),
     archive: Mapping[str, str] | None = None,

@@ -113,10 +113,10 @@ def _lines_by_tesseract(pixels: Any) -> list[Line]:
             x, y = float(left), float(top)
             word = Line(y, y + float(high), x, x + float(wide), text.strip(), max(0.0, float(sure)) / 100)
             lines.setdefault(tuple(place), []).append(word)
-    return [_joined(words) for words in lines.values()]
+    return [_join_words(words) for words in lines.values()]
 
 
-def _joined(words: Sequence[Line]) -> Line:
+def _join_words(words: Sequence[Line]) -> Line:
     tops, bottoms, lefts, rights, texts, scores = zip(*words, strict=True)
     sure = sum(score * len(text) for score, text in zip(scores, texts, strict=True)) / sum(map(len, texts))
     # The boxes end with the ink of the letters, which a line without descenders has less of.

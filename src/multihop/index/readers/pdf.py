@@ -102,7 +102,7 @@ def _with_tables(pages: list[str], data: bytes) -> list[str]:
     before, written = Columns(), []
     for place, page in enumerate(pages):
         if page and place < len(pdf) and _is_broken_up(page):
-            page = _joined(pdf[place], page)
+            page = _rejoin(pdf[place], page)
         rows = named_rows(pdf[place], before) if page and place < len(pdf) else {}
         written.append(_replace_rows(page, rows) if rows else page)
     return written
@@ -115,7 +115,7 @@ def _is_broken_up(page: str) -> bool:
     return "\0" in page or (len(lines) > _FEW and short > _MOSTLY * len(lines))
 
 
-def _joined(page: Any, read: str) -> str:
+def _rejoin(page: Any, read: str) -> str:
     """Return the text of a page by where its words stand; what was `read` of it, where that is no better."""
     text = str(page.get_textpage().get_text_bounded()).replace("\r", "").replace("\f", "\n").strip()
     return text if text and (text.count("\n") < read.count("\n") or "\0" in read) else read

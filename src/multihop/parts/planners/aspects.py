@@ -39,7 +39,7 @@ class GivenAspects:
     notes: tuple[Note, ...] = ()
 
     def plan(self, question: str, context: Context) -> Plan:
-        mentions = context.index.names.named([question])[0] if context.index.names else ()
+        mentions = context.index.names.find_names([question])[0] if context.index.names else ()
         return Plan(entities=entities(question, mentions), notes=self.notes, aspects=self.aspects)
 
 

@@ -29,7 +29,7 @@ class RulePlanner:
 
     def plan(self, question: str, context: Context) -> Plan:
         names, links = context.index.names, context.index.links
-        named = entities(question, names.named([question])[0] if names else ())
+        named = entities(question, names.find_names([question])[0] if names else ())
         bridging = bridges(named, self.bridges, links, context.index.passages) if self.bridges and links else ()
         return Plan(entities=named + bridging, sub_questions=clauses(question))
 

@@ -77,9 +77,9 @@ class _Cache:
         self._view = view
         self._made: dict[str, object] = {}
 
-    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def get_or_make(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         if shared:
-            return self._view.cached(name, make, shared=True)
+            return self._view.get_or_make(name, make, shared=True)
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]  # type: ignore[return-value]  # what was made under this name

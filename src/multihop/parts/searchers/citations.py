@@ -52,7 +52,7 @@ class CitationWalker:
         cited = {id: list(citations(passage)) for id, passage in seeds.items()}
         if not any(cited.values()):
             return [() for _ in walks]
-        labels = index.cache.cached("labels", lambda: read_labels(index.passages))
+        labels = index.cache.get_or_make("labels", lambda: read_labels(index.passages))
         return [tuple(self._follow(walk, cited, labels)) for walk in walks]
 
     def _follow(self, walk: Walk, cited: Mapping[str, Sequence[Citation]], labels: Labels) -> Iterator[Hit]:

@@ -26,7 +26,7 @@ class NameSearcher:
             return [() for _ in queries]
         # What a part of the question names, the question names too.
         asked = [q for q in queries if not q.part]
-        mentions = iter(names.named([q.text for q in asked]))
+        mentions = iter(names.find_names([q.text for q in asked]))
         return [() if q.part else self._lookup(q, next(mentions), context.index.passages) for q in queries]
 
     def _lookup(self, query: Query, mentions: Sequence[Mention], index: Passages) -> Sequence[Hit]:

@@ -125,7 +125,7 @@ def _scorers(
     else:
         yield "patterns", lambda _, block: patterns.by_question(block, what.question)
     if what.phrases:
-        index = worked.cache.cached("signals.fuzzy", lambda: FuzzyIndex({}))
+        index = worked.cache.get_or_make("signals.fuzzy", lambda: FuzzyIndex({}))
         threshold = (profile.scoring if profile else Scoring()).fuzzy_threshold
         yield "fuzzy", lambda number, block: index.score(number, block, what.phrases, threshold)
 
@@ -143,16 +143,18 @@ class _PassageValues:
 
     @property
     def blocks(self) -> Blocks:
-        return self.cache.cached("signals", lambda: _blocks(self.index, self._load_cached(WORDS, corpus.STAMP)))
+        return self.cache.get_or_make("signals", lambda: _blocks(self.index, self._load_cached(WORDS, corpus.STAMP)))
 
     def _load_cached(self, name: str, stamp: str) -> CachedBlocks | None:
         """Return what the index has cached, read once for all filters."""
         prepare = corpus.add_inverted if name == WORDS else dict
-        return self.cache.cached(f"{name}.{stamp}.kept", lambda: load(self.cache, name, stamp, prepare), shared=True)
+        return self.cache.get_or_make(
+            f"{name}.{stamp}.kept", lambda: load(self.cache, name, stamp, prepare), shared=True
+        )
 
     def column(self, name: str, stamp: str, work: Work, *, kept: bool = True) -> SignalColumn:
         """Return a row for every passage."""
-        return self.cache.cached(
+        return self.cache.get_or_make(
             f"{name}.{stamp}",
             lambda: SignalColumn.of(
                 self.blocks, self.index.passages, self._load_cached(name, stamp) if kept else None, work
@@ -304,5 +306,5 @@ def _word2vec(question: str, context: Context) -> Vector | None:
         context.note(Note("signal-absent", {"signal": "word2vec"}, text))
         return None
     stamp = known[1]
-    model = cache.cached(f"signals.model.{stamp}", lambda: word2vec.QuestionVectors(cache, stamp), shared=True)
+    model = cache.get_or_make(f"signals.model.{stamp}", lambda: word2vec.QuestionVectors(cache, stamp), shared=True)
     return model.embed(question)

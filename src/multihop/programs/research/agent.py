@@ -98,17 +98,17 @@ class ResearchAgent:
         lm = _OneQuestion(self.lm.name, self.lm.session()) if self.lm else None
         strategy = self._strategy(self._plan(question, lm))
 
-        def logged(hop: Hop) -> None:
+        def log_hop(hop: Hop) -> None:
             for line in filter(None, hop_log(hop)):
                 _LOG.info("%s", line)
             if on_hop is not None:
                 on_hop(hop)
 
         if isinstance(self.retriever, Engine):
-            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=logged, lm=lm or False)
+            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=log_hop, lm=lm or False)
         else:
             index = Retrieved(callable_of(self.retriever)).index()
-            result = loop.run(strategy, question, self.k, index, on_hop=logged, lm=lm)
+            result = loop.run(strategy, question, self.k, index, on_hop=log_hop, lm=lm)
             result = replace(result, chain=chain_of(result, index))
         # A client of the caller's own is asked in plain text, for aspects and coverage alone.
         writes = lm is not None and self.llm_report and not isinstance(self.lm, ClientModel)

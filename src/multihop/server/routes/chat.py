@@ -210,19 +210,19 @@ def _format_answer(found: Answer) -> tuple[str, list[dict[str, Any]]]:
 
 
 def _lines(found: Answer, numbers: dict[str, int]) -> Iterator[str]:
-    def marked(text: str, ids: Sequence[str]) -> str:
+    def mark(text: str, ids: Sequence[str]) -> str:
         return one_line(text) + "".join(f" [{numbers[id]}]" for id in dict.fromkeys(ids) if id in numbers)
 
     if not found.answered:
         yield _NOT_SURE if found.sentences else _NOTHING
     else:
-        yield marked(found.text, [s.quote.passage_id for s in found.sentences[:1]])
+        yield mark(found.text, [s.quote.passage_id for s in found.sentences[:1]])
     for statement in found.statements:
         if statement.supported:
-            yield marked(statement.text, [q.passage_id for q in statement.quotes])
+            yield mark(statement.text, [q.passage_id for q in statement.quotes])
     if not found.statements:
         for sentence in found.sentences[:3]:
-            yield marked(sentence.quote.text, [sentence.quote.passage_id])
+            yield mark(sentence.quote.text, [sentence.quote.passage_id])
 
 
 async def _chunks(asked: Any, head: dict[str, Any]) -> AsyncIterator[str]:

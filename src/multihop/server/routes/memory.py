@@ -127,7 +127,7 @@ async def _write(request: Request, index: str, namespace: str, work: Callable[[M
     _check_namespace(request, namespace)
     service = service_of(request)
     # Whatever its writer may see of it, a memory goes into the whole index.
-    each = service.indexes.covered(index, token_of(request))
+    each = service.indexes.require_covered(index, token_of(request))
 
     def change() -> T:
         with each.writing(service.settings.limits.write_wait) as engine:

@@ -48,7 +48,7 @@ class StoreContract:
         assert (view.size, list(store.document_ids()), store.document("a")) == (0, [], None)
         assert view.lexical([Lookup("volcano", 5), Lookup("", 5)]) == [[], []]
         assert view.nearest(embedder.embed(["volcano", "peak"]), 5) == [[], []]
-        assert view.named(["Fuji", ""]) == [(), ()]
+        assert view.find_names(["Fuji", ""]) == [(), ()]
         assert (view.passages(["a#0"]), view.passages_of(["a"], 2)) == ({}, {})
         assert (view.links_from(["a#0"]), view.links_to(["a"], 5)) == ([], [])
         assert (store.stats().documents, store.stats().passages) == (0, 0)
@@ -156,7 +156,7 @@ class StoreContract:
         assert (found(view, "granite"), found(view, "basalt"), found(view, "limestone")) == ([], [], ["a#0"])
         assert (view.size, store.stats().documents) == (2, 2)
         assert view.passages(["a#0"])["a#0"].title == "New"
-        assert view.named(["Old New"])[0][0].documents == ("a",)
+        assert view.find_names(["Old New"])[0][0].documents == ("a",)
         with pytest.raises(InvalidFilter, match="'year'"):
             store.view({"year": 1})
 
@@ -228,7 +228,12 @@ class StoreContract:
         def seen() -> list[object]:
             stones = "granite basalt marble"
             read = [view.generation, view.size, view.passages(["a#0", "b#0"]), view.passages_of(["a", "b"], 3)]
-            met = [found(view, stones), near(view, stones), view.named(["Rome Basalt"]), found(filtered, "granite")]
+            met = [
+                found(view, stones),
+                near(view, stones),
+                view.find_names(["Rome Basalt"]),
+                found(filtered, "granite"),
+            ]
             return [*read, *met, view.links_from(["a#0"]), view.links_to(["rome"], 5), filtered.size]
 
         before = seen()
@@ -401,14 +406,14 @@ class StoreContract:
         view = fill(store_factory(), Document("named", "x", title), *sources).view()
         linked = {link.source for link in view.links_from([f"{i}#0" for i in range(len(texts))])}
         assert [text for i, text in enumerate(texts) if f"{i}#0" in linked] == list(mentions)
-        assert [t for t, named in zip(texts, view.named(texts), strict=True) if named] == list(mentions)
+        assert [t for t, named in zip(texts, view.find_names(texts), strict=True) if named] == list(mentions)
 
     def test_the_longest_name_wins(self, store_factory: StoreFactory) -> None:
         places = [Document(t.casefold(), "x", t) for t in ("York", "New York", "New York City", "City Hall")]
         text = "From New York City Hall to New York and to York"
         view = fill(store_factory(), *places, Document("a", text)).view()
         assert links(view, "a#0") == {(n, n) for n in ("new york city", "new york", "york")}
-        mentions = [(m.surface, m.start, m.end) for m in view.named([text])[0]]
+        mentions = [(m.surface, m.start, m.end) for m in view.find_names([text])[0]]
         assert mentions == [("new york city", 1, 4), ("new york", 6, 8), ("york", 10, 11)]
 
     def test_neighboring_names_are_both_found(self, store_factory: StoreFactory) -> None:
@@ -423,7 +428,7 @@ class StoreContract:
         linked = [(x.target, x.name, x.ambiguity) for x in view.links_from(["a#0"])]
         assert linked == [(target, "mercury", 3) for target in ("element", "god", "planet")]
         assert links(view, "b#0") == {("god", "mercury god")}
-        assert view.named(["Mercury"])[0][0].documents == ("element", "god", "planet")
+        assert view.find_names(["Mercury"])[0][0].documents == ("element", "god", "planet")
         assert [(x.source, x.ambiguity) for x in view.links_to(["planet"], 9) if x.source == "a#0"] == [("a#0", 3)]
 
     def test_a_title_belongs_to_who_says_something_under_it(self, store_factory: StoreFactory) -> None:
@@ -431,15 +436,18 @@ class StoreContract:
         planet, god = Document("planet", described, "Mercury"), Document("god", described[::-1], "Mercury")
         squatter, naming = Document("squatter", "Mercury is a page. See Mercury.", "Mercury"), Document("a", "Mercury")
         view = fill(store_factory(), planet, squatter, naming).view()
-        assert view.named(["Mercury"])[0][0].documents == ("planet",)
+        assert view.find_names(["Mercury"])[0][0].documents == ("planet",)
         assert [(x.target, x.ambiguity) for x in view.links_from(["a#0"])] == [("planet", 1)]
         assert {x.source for x in view.links_to(["planet"], 9)} == {"a#0", "squatter#0"}
         assert view.links_to(["squatter"], 9) == []
         assert found(view, "page") == ["squatter#0"]
         # Where nobody says much, or several do, the title is theirs together.
-        assert fill(store_factory(), planet, god, naming).view().named(["Mercury"])[0][0].documents == ("god", "planet")
+        assert fill(store_factory(), planet, god, naming).view().find_names(["Mercury"])[0][0].documents == (
+            "god",
+            "planet",
+        )
         small = fill(store_factory(), squatter, Document("b", "A stone.", "Mercury"), naming).view()
-        assert small.named(["Mercury"])[0][0].documents == ("b", "squatter")
+        assert small.find_names(["Mercury"])[0][0].documents == ("b", "squatter")
 
     def test_aliases_name_a_document(self, store_factory: StoreFactory) -> None:
         nyc = Document("nyc", "x", "New York", aliases=("Big Apple",))
@@ -473,9 +481,9 @@ class StoreContract:
         store.delete(["city"])
         assert links(store.view(), "a#0") == {("state", "new york")}
         assert store.view().links_to(["city"], 5) == []
-        assert [m.documents for m in store.view().named(["New York City"])[0]] == [("state",)]
+        assert [m.documents for m in store.view().find_names(["New York City"])[0]] == [("state",)]
         store.delete(["state"])
-        assert (links(store.view(), "a#0"), store.view().named(["New York City"])) == (set(), [()])
+        assert (links(store.view(), "a#0"), store.view().find_names(["New York City"])) == (set(), [()])
         assert all(check.ok for check in store.verify())
 
     def test_a_new_title_moves_the_links(self, store_factory: StoreFactory) -> None:
@@ -593,7 +601,7 @@ class StoreContract:
             return value
 
         def ask(where: dict[str, Any] | None, value: str, *, shared: bool = False) -> str:
-            return store.view(where).cached("thing", lambda: make(value), shared=shared)
+            return store.view(where).get_or_make("thing", lambda: make(value), shared=shared)
 
         assert (ask(None, "all"), ask(None, "again"), ask({"country": "Japan"}, "japan")) == ("all", "all", "japan")
         assert (ask({"country": "Japan"}, "again"), ask({"country": "Peru"}, "peru")) == ("japan", "peru")

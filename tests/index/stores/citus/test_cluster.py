@@ -234,7 +234,7 @@ def test_a_node_that_is_away_fails_questions_or_is_left_out(
             for number in range(97):
                 found = {id for id, _ in view.lexical([Lookup(f"quarry{number}", 200)])[0]}
                 assert found == {id for id in left if int(id[1:6]) % 97 == number}
-            named = view.named([f"Letter {i}" for i in range(0, 3000, 50)])
+            named = view.find_names([f"Letter {i}" for i in range(0, 3000, 50)])
             meant = {document for mentions in named for mention in mentions for document in mention.documents}
             assert set(view.passages_of(sorted(meant), 1)) <= {id.partition("#")[0] for id in left}
             for strategy in ("bm25", "auto-fast", "graph", "replace"):

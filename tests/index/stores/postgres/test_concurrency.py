@@ -35,7 +35,7 @@ def _look(engine: Engine, stop: threading.Event) -> int:
         found = {id for id, _ in view.lexical([Lookup(f"version{version}", 10)])[0]}
         assert found == set(ids)
         assert view.lexical([Lookup(f"version{int(str(version)) + 1}", 10)]) == [[]]
-        assert view.named([f"Basalt {version}"])[0][0].documents == ("a",)
+        assert view.find_names([f"Basalt {version}"])[0][0].documents == ("a",)
         looked += 1
     return looked
 

@@ -117,7 +117,7 @@ def test_everything_a_view_can_be_asked(both: tuple[Engine, Engine]) -> None:
         return [
             ids, view.size, view.links_from(ids, 5), view.links_to(["fram-ship", "roald-amundsen"], 3),
             view.relations_from(ids), view.relations_to(ids), view.vectors(ids).tolist(), view.passages(ids),
-            view.passages_of(["fram-ship", "nobody"], 2), view.named(["The Fram sailed with Roald Amundsen"]),
+            view.passages_of(["fram-ship", "nobody"], 2), view.find_names(["The Fram sailed with Roald Amundsen"]),
             view.frequencies(["ship", "fram", "nowhere"]), view.lexical([Lookup("ship", 50), Lookup("fram", 3, ids)]),
         ]  # fmt: skip
 

@@ -110,7 +110,7 @@ def test_links_names_and_passages(here: Engine, there: Engine) -> None:
     assert theirs.links_from(ids) == ours.links_from(ids)
     assert theirs.links_from(ids, 3) == ours.links_from(ids, 3)
     assert theirs.links_to(documents, 5) == ours.links_to(documents, 5)
-    assert theirs.named(QUERIES) == ours.named(QUERIES)
+    assert theirs.find_names(QUERIES) == ours.find_names(QUERIES)
     assert theirs.passages_of(documents, 2) == ours.passages_of(documents, 2)
     np.testing.assert_array_equal(theirs.vectors(ids), ours.vectors(ids))
 

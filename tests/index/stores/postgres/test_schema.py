@@ -30,7 +30,7 @@ def test_indexes_in_one_database_are_kept_apart(address: str) -> None:
         other.add(Document("b", "Basalt", "Rock", {"month": 1}))
         assert list(one.store.document_ids()) == ["a"]
         assert one.store.view().lexical([Lookup("basalt", 5)]) == [[]]
-        assert other.store.view().named(["Stone and Rock"])[0][0].documents == ("b",)
+        assert other.store.view().find_names(["Stone and Rock"])[0][0].documents == ("b",)
         with pytest.raises(InvalidInput, match="'year'"):
             other.store.view({"year": 1})
 

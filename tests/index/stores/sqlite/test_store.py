@@ -261,7 +261,7 @@ def test_readers_never_see_half_a_change(index: Path) -> None:
                 assert {p.text for p in view.passages(expected).values()} == {f"This is round{number}."}
                 assert sorted(found(view, f"round{number}")) == expected
                 assert found(view, f"round{number - 1} round{number + 1}") == []
-                assert [m.documents for m in view.named([f"Title3 of{number}"])[0]] == [("3",)]
+                assert [m.documents for m in view.find_names([f"Title3 of{number}"])[0]] == [("3",)]
     assert max(seen) == ROUNDS + 1
     assert_all_ok(store)
 
@@ -580,7 +580,7 @@ def test_names_of_many_passages(tmp_path: Path) -> None:
     assert len(view.links_from([f"d{i}#0" for i in range(1200)])) == 1200
     assert len(view.passages([f"d{i}#0" for i in range(1200)])) == 1200
     assert len(view.passages_of([f"d{i}" for i in range(1200)], 1)) == 1200
-    assert len(view.named([" ".join(f"Name{i}x" for i in range(1200))])[0]) == 1200
+    assert len(view.find_names([" ".join(f"Name{i}x" for i in range(1200))])[0]) == 1200
 
 
 def test_how_large_an_index_is_costs_no_look_at_every_passage(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,7 +131,7 @@ class IndexView:
 
     # --- names and links ---
 
-    def named(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+    def find_names(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
         if new := [t for t in dict.fromkeys(texts) if t not in self._names]:
             self._names.update(zip(new, self._find_names(new), strict=True))
         return [self._names[t] for t in texts]
@@ -240,7 +240,7 @@ class IndexView:
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
         return self._blobs(name)
 
-    def cached(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def get_or_make(self, name: str, make: Callable[[], T], *, shared: bool = False) -> T:
         return self._cache.computed.get("" if shared else self._filter, name, make)
 
     # --- ids and numbers ---

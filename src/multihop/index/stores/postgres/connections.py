@@ -368,11 +368,11 @@ class Snapshots:
     def open(self, least: int, kind: type[Snapshot] = Snapshot) -> Snapshot:
         """Open the newest generation, or share a snapshot that shows `least` or a later one."""
         with faults.explain_errors(self._connections.address):
-            shared = self._shared(least)
+            shared = self._find_shared(least)
             try:
                 snapshot = kind(self._connections, _SHARE_AFTER if shared else None)
             except PoolTimeout:
-                if shared := shared or self._shared(least):
+                if shared := shared or self._find_shared(least):
                     return shared
                 raise
             with self._lock:
@@ -383,7 +383,7 @@ class Snapshots:
         for snapshot in list(self._alive):
             snapshot.close()
 
-    def _shared(self, least: int) -> Snapshot | None:
+    def _find_shared(self, least: int) -> Snapshot | None:
         with self._lock:
             fit = [s for s in self._alive if s.generation >= least]
         return max(fit, key=lambda s: s.generation, default=None)

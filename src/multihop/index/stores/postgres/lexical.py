@@ -103,7 +103,7 @@ class Statistics:
         """Count the postings that a query has to add up."""
         return sum(self._used[t] for t in weights)
 
-    def known(self, terms: Iterable[str]) -> dict[str, Values]:
+    def look_up(self, terms: Iterable[str]) -> dict[str, Values]:
         """Return the postings of those terms that are cached."""
         return {t: v for t in terms if (v := self._values.get(t)) is not None}
 

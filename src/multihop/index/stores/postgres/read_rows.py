@@ -157,7 +157,7 @@ class PostgresReadRows:
 
     def _read_postings(self, terms: AnySet[str], passages: AnySet[int]) -> tuple[dict[str, Values], dict[int, Terms]]:
         """Read the postings of terms, and the terms of passages, as far as they are not cached."""
-        values, cached = self._statistics.known(terms), self._statistics.terms.known
+        values, cached = self._statistics.look_up(terms), self._statistics.terms.known
         known = {number: cached[number] for number in passages if number in cached}
         missing, unknown = sorted(terms - values.keys()), sorted(passages - known.keys())
         few = len(unknown) <= _FEW

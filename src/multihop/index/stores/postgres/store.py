@@ -101,13 +101,13 @@ class PostgresStore:
     @classmethod
     def exists(cls, address: str) -> bool:
         """Return whether there is an index at an address."""
-        with _connected(address) as (place, connection):
+        with _connect(address) as (place, connection):
             return schema.version(connection, place) > 0
 
     @classmethod
     def remove_unused(cls, address: str) -> None:
         """Remove an index without a single change, unless somebody is writing to it."""
-        with suppress(StoreError), _connected(address) as (place, connection), lock.writing(connection, place, 0.0):
+        with suppress(StoreError), _connect(address) as (place, connection), lock.writing(connection, place, 0.0):
             if schema.version(connection, place) and not schema.generation(connection):
                 connection.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(place.schema)))
 
@@ -446,7 +446,7 @@ def _number(value: Decimal) -> int | float:
 
 
 @contextmanager
-def _connected(address: str) -> Iterator[tuple[addresses.Address, Connection]]:
+def _connect(address: str) -> Iterator[tuple[addresses.Address, Connection]]:
     place = addresses.parse_address(address)
     connections = Connections(place)
     try:
