@@ -243,11 +243,10 @@ COUNT = """const [result, done] = arguments;
 import(new URL('parts/graph-model.js', location.origin)).then((m) => {
   const titles = Object.fromEntries(result.evidence.map(({ passage: p }) => [p.id, p.title || p.document_id]));
   const graph = m.graphOf(result, [], (id) => titles[id] ?? id);
-  const labels = Object.fromEntries(graph.nodes.map((n) => [n.id, n.label]));
   const shown = graph.edges.filter((e) => e.kind === 'chain' || e.kind === 'link');
-  const lines = new Set(shown.map((e) => `${labels[e.from]}\\n${e.to}`));
+  const lines = new Set(shown.map((e) => `${e.from}\\n${e.to}`));
   const pairs = new Set(shown.flatMap((e) => [`${e.from}\\n${e.to}`, `${e.to}\\n${e.from}`]));
-  const told = result.evidence.flatMap((e) => m.sourcesOf(e).map((s) => `${s.title}\\n${e.passage.id}`));
+  const told = result.evidence.flatMap((e) => m.sourcesOf(e).map((s) => `${s.via}\\n${e.passage.id}`));
   const chain = result.chain.links.filter((l) => l.source).map((l) => `${l.source}\\n${l.target}`);
   done([told.length, told.filter((t) => lines.has(t)).length, chain.length, chain.filter((p) => pairs.has(p)).length]);
 }, (error) => done(String(error)))"""
@@ -275,7 +274,8 @@ def links(driver: webdriver.Chrome, site: str, index: Path, questions: Path, mos
 def drawn_from(result: dict[str, Any]) -> dict[str, Any]:
     """Give of a result what its graph is drawn from, without any text of its passages."""
     evidence = [
-        {"rank": e["rank"], "reason": e["reason"], "passage": {name: e["passage"][name] for name in ("id", "title")}}
+        {name: e[name] for name in ("rank", "reason")}
+        | {"because": e.get("because", []), "passage": {name: e["passage"][name] for name in ("id", "title")}}
         for e in result["evidence"]
     ]
     kept = ("number", "entered", "left", "replaced")

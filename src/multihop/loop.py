@@ -59,6 +59,7 @@ from multihop.types import (
 )
 from multihop.types.channels import BM25, DENSE, PART
 from multihop.types.notes import SHORT
+from multihop.types.steps import FILLS
 
 _MOST_TERMS = 1000
 """Different terms of a question: each is looked up in the index, so they determine what a question costs."""
@@ -292,7 +293,7 @@ def _without(state: State, ids: Container[str]) -> State:
 def _with_last(selection: Selection, ids: Sequence[str], k: int) -> Selection:
     """Fill the budget with passages that say nothing."""
     least = min((0.0, *(choice.score for choice in selection.choices)))
-    last = [Choice(id, least, "fills the budget") for id in ids]
+    last = [Choice(id, least, FILLS) for id in ids]
     return replace(selection, choices=(*selection.choices, *last)[:k])
 
 
@@ -339,7 +340,7 @@ def _new(old: Selection, new: Selection) -> tuple[str, ...]:
 
 def _evidence(state: State) -> tuple[Evidence, ...]:
     return tuple(
-        Evidence(rank, met.passage, choice.score, choice.reason, met.hop, met.scores)
+        Evidence(rank, met.passage, choice.score, choice.reason, met.hop, met.scores, choice.because)
         for rank, choice in enumerate(state.selection.choices, 1)
         for met in (state.pool[choice.passage_id],)
     )

@@ -69,6 +69,7 @@ from multihop.types.steps import (
     Hit as Hit,
     Plan as Plan,
     Query as Query,
+    Reason as Reason,
     Replacement as Replacement,
     Selection as Selection,
     Target as Target,

@@ -12,7 +12,7 @@ from multihop.types.conflicts import Conflict
 from multihop.types.corpus import Passage, Where
 from multihop.types.notes import Note
 from multihop.types.plain import SHOWN_IF_SET, plain
-from multihop.types.steps import Coverage, Decision, Plan, Query, Replacement, Walk
+from multihop.types.steps import Coverage, Decision, Plan, Query, Reason, Replacement, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,8 @@ class Evidence:
     reason: str
     hop: int
     scores: Mapping[str, float] = field(default_factory=dict)
+    because: tuple[Reason, ...] = field(default=(), metadata=SHOWN_IF_SET)
+    """The reasons one by one, each with its channel and what led there; empty where a selector gave only words."""
 
 
 @dataclass(frozen=True, slots=True)

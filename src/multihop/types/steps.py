@@ -105,12 +105,38 @@ class Candidate(NamedTuple):
     via: Mapping[str, str] = MappingProxyType({})
 
 
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason why a passage was selected: for people in words, for programs by its channel and what led there."""
+
+    text: str
+    channel: str = ""
+    via: str = ""
+    """The id of the passage that led there, or the name in the question."""
+
+
+FILLS = "fills the budget"
+"""The reason of a passage that nothing speaks for."""
+
+
 class Choice(NamedTuple):
     """A passage that a selector put into the budget, and why."""
 
     passage_id: str
     score: float
     reason: str
+    because: tuple[Reason, ...] = ()
+    """The reasons one by one; empty where there are only words."""
+
+    @classmethod
+    def of(cls, passage_id: str, score: float, because: Sequence[Reason]) -> Choice:
+        """Make a choice whose reason in words is that of all reasons."""
+        return cls(passage_id, score, "; ".join(each.text for each in because) or FILLS, tuple(because))
+
+    def add_reason(self, text: str, *, first: bool = False) -> Choice:
+        """Return the same choice with one more reason, by default the last."""
+        own, more = self.because or (Reason(self.reason),), (Reason(text),)
+        return self.of(self.passage_id, self.score, (*more, *own) if first else (*own, *more))
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,17 +91,19 @@ def test_the_graph_is_made_of_the_trace_and_the_links(modules: Page, result: dic
     assert (named["kind"], named["said"]) == ("link", "Fram (ship) names Fridtjof Nansen, as “nansen”")
 
 
-def _graph(modules: Page, result: dict[str, Any], links: list[dict[str, str]]) -> Any:
+def _graph(
+    modules: Page, result: dict[str, Any], links: list[dict[str, str]], met: list[dict[str, str]] | None = None
+) -> Any:
     titles = {e["passage"]["id"]: e["passage"]["title"] for e in result["evidence"]}
     return modules.module(
-        "parts/graph-model.js", "m.graphOf(a[0], a[1], (id) => a[2][id] ?? id)", result, links, titles
+        "parts/graph-model.js", "m.graphOf(a[0], a[1], (id) => a[2][id] ?? id, a[3])", result, links, titles, met or []
     )
 
 
 def test_a_source_that_is_not_in_the_evidence_is_drawn_too(modules: Page, result: dict[str, Any]) -> None:
     told = json.loads(json.dumps(result))
-    told["evidence"][4]["reason"] = "linked from “Weddell Sea”; shares words with the question"
-    graph = _graph(modules, told, [])
+    told["evidence"][4]["because"] = [{"text": "linked from “Weddell Sea”", "channel": "link", "via": "weddell-sea#0"}]
+    graph = _graph(modules, told, [], met=[{"id": "weddell-sea#0", "title": "Weddell Sea"}])
     [ghost] = [n for n in graph["nodes"] if n.get("ghost")]
     assert (ghost["label"], ghost["hop"]) == ("Weddell Sea", 1)
     named = f"Weddell Sea names {told['evidence'][4]['passage']['title']}"
@@ -130,9 +132,8 @@ def _drawn(modules: Page, answers: list[dict[str, Any]]) -> int:
             result,
             titles,
         )
-        labels = {n["id"]: n["label"] for n in graph["nodes"]}
-        lines = {(labels[e["from"]], e["to"]) for e in graph["edges"] if e["kind"] in ("chain", "link")}
-        told = [(s["title"], e["passage"]["id"]) for e, of in zip(result["evidence"], sources, strict=True) for s in of]
+        lines = {(e["from"], e["to"]) for e in graph["edges"] if e["kind"] in ("chain", "link")}
+        told = [(s["via"], e["passage"]["id"]) for e, of in zip(result["evidence"], sources, strict=True) for s in of]
         named += len(told)
         drawn += sum(each in lines for each in told)
         pairs = {frozenset((e["from"], e["to"])) for e in graph["edges"] if e["kind"] == "chain"}

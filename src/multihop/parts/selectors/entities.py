@@ -53,8 +53,8 @@ class EntityMatch:
     def _lift(self, choice: Choice, claim: float, gap: float) -> Choice:
         if not gap:
             return choice
-        said = f"{choice.reason}; names what was looked for"
-        return Choice(choice.passage_id, choice.score + self.gap * gap + self.both * bool(claim), said)
+        score = choice.score + self.gap * gap + self.both * bool(claim)
+        return choice._replace(score=score).add_reason("names what was looked for")
 
     def _matches(self, passages: Mapping[str, Passage], names: Collection[str]) -> dict[str, float]:
         """Return for each passage how much it matches the names, the rare ones counting most; at most about 1."""

@@ -16,7 +16,7 @@ from multihop import text
 from multihop.errors import InvalidInput
 from multihop.parts.selectors.top import TopScore
 from multihop.protocols import Context, Selector, State
-from multihop.types import Entity, Passage, Replacement, Selection
+from multihop.types import Choice, Entity, Passage, Replacement, Selection
 
 Chunk = TypeVar("Chunk")
 Covers = Callable[[Any], frozenset[str]]
@@ -131,8 +131,9 @@ class EntityFirst:
             exchanges += done
         before = {c.passage_id: c for c in state.selection.choices}
         why = {e.into: _why(e.gained) for e in exchanges}
+        chosen = {**scores, **before, **{id: Choice(id, scores[id].score, why[id]) for id in why}}
         return Selection(
-            tuple(scores[id]._replace(reason=why[id]) if id in why else before.get(id, scores[id]) for id in held),
+            tuple(chosen[id] for id in held),
             tuple(Replacement(e.out, e.into, why[e.into]) for e in exchanges if e.into in set(held)),
             calibrated=whole.calibrated,
         )

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from multihop import text
 from multihop.protocols import Context, State
-from multihop.types import Candidate, Choice, Selection
+from multihop.types import Candidate, Choice, Reason, Selection
 from multihop.types.channels import BM25, NAME, Channel
 from multihop.types.steps import BENCH
 
@@ -32,8 +32,6 @@ WEIGHTS: Mapping[str, float] = {
 
 _FEATURES = {"match": BM25, "shared name": NAME, "title": None, "relation": None, "centrality": None}
 """Features that are not channels themselves: the channel that each is explained by, or none."""
-FILLS = "fills the budget"
-"""The reason of a passage that nothing speaks for."""
 _TELLING = 0.05
 
 
@@ -51,7 +49,8 @@ class LearnedFusion:
         weight = self.weights
         table = features(state, weight)
         scored = rank_weighted(table, weight)
-        ranked = [Choice(id, -worse, reason(state, id, table[id], weight)) for worse, id in scored[: state.k + BENCH]]
+        best = scored[: state.k + BENCH]
+        ranked = [Choice.of(id, -worse, reasons(state, id, table[id], weight)) for worse, id in best]
         return Selection.of(ranked, state.k)
 
     def ablations(self) -> Iterator[tuple[str, LearnedFusion]]:
@@ -99,12 +98,7 @@ def _title_terms(title: str) -> tuple[str, ...]:
     return tuple(text.terms(text.without_parentheses(title)))
 
 
-def reason(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> str:
-    """Say in words what brought a passage into the budget, the strongest channel first."""
-    return "; ".join(reasons(state, id, row, weight)) or FILLS
-
-
-def reasons(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> list[str]:
+def reasons(state: State, id: str, row: Mapping[str, float], weight: Mapping[str, float]) -> list[Reason]:
     """List what speaks for a passage, the strongest channel first; empty when nothing does."""
     worth: dict[Channel, float] = {}
     for feature, value in row.items():
@@ -122,7 +116,7 @@ def _explained_by(feature: str) -> Channel | None:
     return channel if channel.reason else None
 
 
-def _explain(state: State, candidate: Candidate, channel: Channel) -> str:
+def _explain(state: State, candidate: Candidate, channel: Channel) -> Reason:
     via = candidate.via.get(channel, "")
     source = state.pool.get(via) if channel.source else None
-    return channel.explain(source.passage.label if source else via)
+    return Reason(channel.explain(source.passage.label if source else via), channel, via)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from multihop import text
 from multihop.errors import needs_extra
-from multihop.parts.selectors.fusion import FILLS, WEIGHTS, features, rank_weighted, reason, reasons
+from multihop.parts.selectors.fusion import WEIGHTS, features, rank_weighted, reasons
 from multihop.protocols import Context, Extra, Requirements, State
-from multihop.types import Candidate, Choice, Relation, Selection
+from multihop.types import Candidate, Choice, Reason, Relation, Selection
 from multihop.types.channels import LINK, RARE_LINK, RELATIONS, Channel
 from multihop.types.steps import BENCH
 
@@ -50,15 +50,16 @@ class GraphFusion:
         table = graph_features(state, context, self)
         best = rank_weighted(table, self.weights)[: state.k + BENCH]
         paths = Paths(state, context, [id for _, id in best])
-        ranked = [Choice(id, -worse, self._reason(state, id, table[id], paths)) for worse, id in best]
+        ranked = [Choice.of(id, -worse, self._reasons(state, id, table[id], paths)) for worse, id in best]
         return Selection.of(ranked, state.k)
 
-    def _reason(self, state: State, id: str, row: Mapping[str, float], paths: Paths) -> str:
+    def _reasons(self, state: State, id: str, row: Mapping[str, float], paths: Paths) -> list[Reason]:
         if state.pool[id].hop == 1:
-            return reason(state, id, row, self.weights)
+            return reasons(state, id, row, self.weights)
         # The path tells of links and relations better than the reason would.
         own = {name: value for name, value in row.items() if name not in (LINK, RARE_LINK, "relation")}
-        return "; ".join([*filter(None, [paths.of(id)]), *reasons(state, id, own, self.weights)]) or FILLS
+        path = paths.of(id)
+        return [*([Reason(path)] if path else []), *reasons(state, id, own, self.weights)]
 
 
 def graph_features(state: State, context: Context, fusion: GraphFusion) -> dict[str, dict[str, float]]:

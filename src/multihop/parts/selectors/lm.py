@@ -50,7 +50,9 @@ class Listwise:
         worth = reciprocal_ranks([(1 - self.kept, said), (self.kept, ids)], _CONSTANT)
         place = {id: rank for rank, id in enumerate(said, 1)}
         scored = [
-            Choice(id, worth[id] * _CONSTANT, f"place {place[id]} by the language model; {choice.reason}")
+            choice._replace(score=worth[id] * _CONSTANT).add_reason(
+                f"place {place[id]} by the language model", first=True
+            )
             for id, choice in zip(ids, offered, strict=True)
         ]
         return sorted(scored, key=lambda c: (-c.score, c.passage_id))
@@ -106,7 +108,7 @@ def _merge_judged(
     going = [c for c in edge if c not in last]
     why = "the language model judged it more important"
     swaps = tuple(Replacement(out.passage_id, into.passage_id, why) for out, into in zip(going, coming, strict=True))
-    chosen = [c._replace(reason=f"{c.reason}; {why}") if c in coming else c for c in last]
+    chosen = [c.add_reason(why) if c in coming else c for c in last]
     rest = tuple(c for c in by_rule.bench if c not in coming)
     return replace(by_rule, choices=(*held, *chosen), replaced=(*by_rule.replaced, *swaps), bench=(*going, *rest))
 

@@ -21,7 +21,7 @@ from multihop.models import boosted_trees
 from multihop.models.adaptation import stored_adaptation
 from multihop.parts.rerankers import BuiltInReranker, scores_of
 from multihop.parts.selectors.features import FEATURES, Linked, Ranked, describe
-from multihop.parts.selectors.fusion import LearnedFusion, features, rank_weighted, reason
+from multihop.parts.selectors.fusion import LearnedFusion, features, rank_weighted, reasons
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Context, Reranker, Selector, State
@@ -151,7 +151,7 @@ class RankedFusion:
         telling = {**self.fusion.weights, FOLLOW_UP: _FOLLOW_UP_REASON}
         best = ranked[: state.k + BENCH]
         return Selection.of(
-            [Choice(id, chance, reason(state, id, table[id], telling)) for id, chance in best],
+            [Choice.of(id, chance, reasons(state, id, table[id], telling)) for id, chance in best],
             state.k,
             # The trees give a probability by themselves.
             calibrated=not chances or self.reranker.calibrated,

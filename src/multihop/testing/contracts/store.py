@@ -282,7 +282,7 @@ class StoreContract:
 
     def test_a_query_of_nothing_but_stopwords_names_a_title(self, store_factory: StoreFactory) -> None:
         band = Document("band", "An English rock band.\n\nIt has sold many records.", "The Who", {"kind": "band"})
-        film = Document("film", "A film of 1982, after the novel of that name.", "Who (film)")
+        film = Document("film", "A film of 1982, after the novel of that name, which few have read.", "Who (film)")
         store = fill(store_factory(), band, film, *(Document(f"{i}", "Who, who is the who?") for i in range(9)))
         for query in ("The Who", "Who is The Who?"):
             assert found(store.view(), query) == ["band#0", "band#1", "film#0"]

@@ -15,8 +15,6 @@ const SHOWN = 50;
 const STRONG = 0.5;
 const WEAK = 0.15;
 const MOST_MISSING = 0.6;
-const WORDS_REASON = "shares words with the question";
-const NAMED_REASON = /the question names “([^”]*)”/;
 const WORDS_NAMED = 8;
 
 /** The evidence of a result in three groups; `page` opens and saves passages. */
@@ -79,7 +77,7 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops, number
   const [text, button] = body(passage, withWords(terms, shared.forms), hrefOf);
   const reasons = [
     link && linkSentence(link, result, hrefOf),
-    element("p.reason", hopBadge(hop), " ", reasonPart(evidence.reason, shared.said)),
+    element("p.reason", hopBadge(hop), " ", reasonPart(evidence, shared.said)),
     part && element("p.reason", "relevant to ", element("q", { dir: "auto" }, part)),
     !part && along.get(passage.id) && leftPart(along.get(passage.id)),
     metadataLine(passage.metadata, passage.id),
@@ -119,15 +117,18 @@ function leftPart(part) {
   return element("p.reason", "the chain leads here for ", element("q", { dir: "auto" }, part), ", which no passage matches word for word");
 }
 
-/** The reason for a passage, with the matched words listed. */
-export function reasonPart(reason, said) {
-  if (!said.length) return reason.replace(NAMED_REASON, "named in the question: $1");
+/** The reasons for a passage, with the matched words listed. */
+export function reasonPart({ reason, because = [] }, said) {
   const named = said.slice(0, WORDS_NAMED).flatMap((word, i) => [i > 0 && ", ", element("mark", word)]);
   const more = said.length > WORDS_NAMED ? ` and ${said.length - WORDS_NAMED} more` : "";
-  const parts = reason.split("; ");
-  const told = parts.includes(WORDS_REASON) ? parts : [...parts, WORDS_REASON];
-  const shown = (p) => (p === WORDS_REASON ? ["matches: ", named, more] : p.replace(NAMED_REASON, "named in the question: $1"));
-  return told.map((p, i) => [i > 0 && "; ", shown(p)]);
+  const matches = said.length > 0 && ["matches: ", named, more];
+  const own = because.length ? because : [{ text: reason }];
+  const shown = own.map(({ text, channel, via }) => {
+    if (channel === "name") return `named in the question: ${via}`;
+    return channel === "bm25" && matches ? matches : text;
+  });
+  if (matches && !shown.includes(matches)) shown.push(matches);
+  return shown.map((part, i) => [i > 0 && "; ", part]);
 }
 
 function heading({ id, position, heading: below, page }) {

@@ -2,27 +2,23 @@
 
 import { cut } from "../dom.js";
 import { cameIn } from "./hops.js";
-import { documentOf, titleIn } from "./labels.js";
+import { documentOf } from "./labels.js";
 import { VERBS } from "./neighborhood-model.js";
 
 const MOST = 60;
 const SENTENCE = 160;
-// Patterns of reasons that name another passage, and the text for the line from that passage.
-const REASONS = [
-  [/^linked from “(.+)”$/, "names"],
-  [/^speaks of what “(.+)” mentions$/, "mentions what is told by"],
-  [/^in the relation (\w+) with “(.+)”$/, "is related to"],
-];
+// Channels that lead from one passage to another, and the text for the line between them; relations are by kind.
+const LEADING = { link: "names", "follow-up": "mentions what is told by" };
 
 /**
  * Nodes in reading order, each with its `parent`, and the lines between them. `links` are [{source, target, name}] from
- * passage to document; `met` are passages with titles that reasons may name.
+ * passage to document; `met` are passages with titles that may have led to others.
  */
 export function graphOf(result, links, labelOf, met = []) {
   const nodes = trimmed([...nodesOf(result, labelOf).values()]);
   const byId = new Map(nodes.map((n) => [n.id, n]));
   const chain = chainEdges(result.chain ?? { links: [] }).filter((e) => byId.has(e.from) && byId.has(e.to));
-  const named = nodes.flatMap((to) => sourcesOf(to).map((source) => reasonEdge(to, source, byId, links, met)));
+  const named = nodes.flatMap((to) => sourcesOf(to).map((source) => reasonEdge(to, source, byId, labelOf, met)));
   for (const { ghost } of named) if (ghost && !byId.has(ghost.id)) byId.set(ghost.id, ghost);
   const all = [...byId.values()].sort(byHop);
   placeParents(result, byId, named);
@@ -69,10 +65,10 @@ export function passagesOf(result) {
   return [...new Set([...result.evidence.map((e) => e.passage.id), ...moved, ...met])].slice(0, 300);
 }
 
-/** The passages named in the reason of a node, {title, how}. */
-export function sourcesOf({ reason }) {
-  const told = reason.split("; ").flatMap((part) => REASONS.map(([pattern, how]) => [pattern.exec(part), how]));
-  return told.filter(([match]) => match).map(([match, how]) => ({ title: match.at(-1), how }));
+/** The passages that led to a node by one of its reasons, {via, how}. */
+export function sourcesOf({ because = [] }) {
+  const how = (channel) => LEADING[channel] ?? (channel in VERBS ? "is related to" : undefined);
+  return because.filter((r) => r.via && how(r.channel)).map((r) => ({ via: r.via, how: how(r.channel) }));
 }
 
 function nodesOf(result, labelOf) {
@@ -91,8 +87,8 @@ function nodesOf(result, labelOf) {
 }
 
 function node(id, hop, evidence, labelOf) {
-  const { rank = 0, reason = "" } = evidence ?? {};
-  return { id, document: documentOf(id), label: labelOf(id), hop, rank, left: 0, reason, parent: "" };
+  const { rank = 0, reason = "", because = [] } = evidence ?? {};
+  return { id, document: documentOf(id), label: labelOf(id), hop, rank, left: 0, reason, because, parent: "" };
 }
 
 function trimmed(nodes) {
@@ -112,19 +108,14 @@ function chainEdges(chain) {
   });
 }
 
-/** The line to a node from the passage named in its reason; a passage that is not a node becomes a ghost. */
-function reasonEdge(to, { title, how }, byId, links, met) {
-  const bears = (n) => n.id !== to.id && (n.label === title || titleIn(n.label) === title);
-  const linked = new Set(links.filter((l) => l.target === to.document).map((l) => l.source));
-  const there = [...byId.values()].filter(bears);
-  const known = there.find((n) => linked.has(n.id)) ?? there.find((n) => n.rank) ?? there[0];
-  if (known) return { from: known.id, to: to.id, how };
-  const passages = met.filter((p) => (p.title || p.document_id) === title && p.id !== to.id);
-  const passage = passages.find((p) => linked.has(p.id)) ?? passages[0];
-  const id = passage?.id ?? `“${title}”`;
+/** The line to a node from the passage that led to it; a passage that is not a node becomes a ghost. */
+function reasonEdge(to, { via, how }, byId, labelOf, met) {
+  if (byId.has(via)) return { from: via, to: to.id, how };
+  const passage = met.find((p) => p.id === via);
   const hop = Math.max(1, to.hop - 1);
-  const ghost = { ...node(id, hop, undefined, () => title), left: hop, ghost: true, known: Boolean(passage) };
-  return { from: id, to: to.id, how, ghost };
+  const label = passage ? passage.title || passage.document_id : labelOf(via);
+  const ghost = { ...node(via, hop, undefined, () => label), left: hop, ghost: true, known: Boolean(passage) };
+  return { from: via, to: to.id, how, ghost };
 }
 
 /** Set the parent of each node by the chain or by its reason, without cycles. */

@@ -9,11 +9,6 @@ export function labelsOf(passages) {
   return new Map(passages.map((p, i) => [p.id, label(p, i)]));
 }
 
-/** The title in a label. */
-export function titleIn(label) {
-  return label.replace(/^#\d+ /, "").replace(/( › .*|, p\. \d+)$/, "");
-}
-
 /** The position of a passage in its document, from its id: "#3". */
 export function placeOf(id) {
   return id.slice(id.lastIndexOf("#"));

@@ -83,7 +83,7 @@ function passageParts(page, passage, result, first) {
         "p.reason",
         hopBadge(cameIn(result).get(passage.id) ?? evidence.hop),
         ` [${numbersOf(result, result.chain).get(passage.id)}] `,
-        reasonPart(evidence.reason, matchedWords(result, passage).said),
+        reasonPart(evidence, matchedWords(result, passage).said),
       ),
     element("p.text", { dir: "auto" }, highlight(passage.page ? reflow(passage.text) : passage.text, termsFor(result, passage), passage.id, page.passageHref)),
     metadataLine(passage.metadata, passage.id),
