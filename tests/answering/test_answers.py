@@ -304,6 +304,63 @@ def test_the_title_of_a_table_is_hardly_an_answer(tmp_path: Path) -> None:
         assert engine.answer("Where is the chapel?").text == ""
 
 
+def test_the_row_of_another_than_the_inner_question_asks_for_is_no_answer(tmp_path: Path) -> None:
+    question = "Who manages the office that gets the second bench?"
+    script = {
+        question: {"Torunn Eik": 0.95},
+        "Which office gets the second bench?": {"Harstad": 0.9},
+        "Who manages Harstad?": {"Oddgeir Moen": 0.9},
+    }
+    table = "Office: Sandnes · Manager: Torunn Eik · Staff: 64\nOffice: Harstad · Manager: Oddgeir Moen · Staff: 11"
+    for reader, said in ((script, "Oddgeir Moen"), (script | {"Who manages Harstad?": {"none": 0.9}}, "")):
+        path = tmp_path / f"b{len(said)}.mh"
+        with Engine.open(path, create=True, reader=ScriptedReader(reader), verifier=ScriptedVerifier()) as engine:
+            engine.add(
+                [
+                    Document("o", table, "Offices"),
+                    Document("v", "The board approved a second bench. It will stand in Harstad.", "Vote"),
+                ]
+            )
+            assert engine.answer(question).text == said
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("What did the pump in Oslo cost?", ""), ("What did the pump in Bergen cost?", "NOK 2.3 million")],
+)
+def test_what_is_said_of_a_neighbor_in_a_table_is_hardly_an_answer(question: str, said: str, tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"2.3": 0.9}})
+    with Engine.open(tmp_path / "n.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add(
+            [
+                Document("e", "Bergen is heated with sea water. The pump there cost NOK 2.3 million.", "Energy"),
+                Document("o", "Office: Oslo · Staff: 9\nOffice: Bergen · Staff: 12", "Offices"),
+            ]
+        )
+        assert engine.answer(question).text == said
+
+
+def test_a_part_is_no_answer_where_the_whole_is_asked_for(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"12": 0.9}})
+    with Engine.open(tmp_path / "w.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("d", "Delivery by Tind takes 12 weeks, and customs take 7.", "Delivery")])
+        assert engine.answer("How many weeks does Tind need?").text == "12"
+        assert engine.answer("How many weeks does Tind need in all?").text == ""
+
+
+def test_what_is_said_of_the_year_is_no_answer_for_a_quarter_of_it(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"20.8 million": 0.6, "2.2": 0.3}})
+    with Engine.open(tmp_path / "q.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add(
+            [
+                Document("a", "The operating profit of 2025 was 20.8 million.", "Report 2025"),
+                Document("r", "Quarter: Q3 2025 · Operating profit: 2.2 · Revenue: 58.9", "Results 2025"),
+            ]
+        )
+        assert engine.answer("What was the operating profit in the third quarter of 2025?").text == "2.2"
+        assert engine.answer("What was the operating profit in 2025?").text == "20.8 million"
+
+
 def test_a_row_that_nothing_in_the_question_leads_to_is_hardly_an_answer(tmp_path: Path) -> None:
     reader = ScriptedReader({"": {"2025-09-30": 0.95}})
     with Engine.open(tmp_path / "s.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from multihop import Engine
+from multihop import Document, Engine
 from multihop.answering.claims import NO_VERIFIER, UNDECIDED, claim_parts, whole_part
 from multihop.testing.lm import ScriptedLM
 from multihop.types import Judgement
@@ -94,6 +96,22 @@ def test_a_verifier_that_fails_is_noted(sample: Engine) -> None:
     found = Engine(sample.store, verifier=Failing()).verdict(CLAIM)
     assert found.label == "undecided"
     assert [note.code for note in found.notes] == ["verifier-failed"]
+
+
+def test_a_sentence_about_another_supports_less(tmp_path: Path) -> None:
+    def judge(claim: str, evidence: str) -> Judgement:
+        # It knows the leaders better than their projects.
+        return Judgement(0.7, 0.02, 0.28) if "Amund" in evidence else Judgement(0.01, 0.97, 0.02)
+
+    with Engine.open(tmp_path / "p.mh", create=True, verifier=ScriptedVerifier(judge)) as engine:
+        engine.add(
+            [
+                Document("vega", "The leader of the project is Amund Brekke.", "Winch for Vega"),
+                Document("hornelen", "The leader of the project is Liv Moe.", "Ramp for MF Hornelen"),
+            ]
+        )
+        found = engine.verdict("Amund Brekke is the leader of the project for MF Hornelen.")
+    assert (found.label, found.sentences[0].quote.passage_id) == ("contradicted", "hornelen#0")
 
 
 def test_several_units_are_read_together(sample: Engine) -> None:

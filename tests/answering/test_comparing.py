@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.answering.comparing import sub_question
+from multihop import Document, Engine
+from multihop.answering.comparing import side_questions, sub_question
+
+from .scripted import ScriptedReader, ScriptedVerifier
 
 
 @pytest.mark.parametrize(
@@ -18,3 +21,86 @@ from multihop.answering.comparing import sub_question
 )
 def test_the_question_for_the_value_of_each_side(asked: str, value: str) -> None:
     assert sub_question(asked) == value
+
+
+@pytest.mark.parametrize(
+    ("asked", "one", "other", "smaller"),
+    [
+        ("Is Asta heavier than Bera?", "What is the weight of Asta?", "What is the weight of Bera?", False),
+        ("Was Asta born before Bera?", "When was Asta born?", "When was Bera born?", True),
+        ("Was the Asta built after the Bera?", "When was the Asta built?", "When was the Bera built?", False),
+        ("Did Asta die later than Bera?", "When did Asta die?", "When did Bera die?", False),
+        ("Did Asta join the yard before Bera?", "When did Asta join the yard?", "When did Bera join the yard?", True),
+        ("Has Asta more beds than Bera?", "How many beds does Asta have?", "How many beds does Bera have?", False),
+        ("Did Asta earn less money than Bera?", "How much money did Asta earn?", "How much money did Bera earn?", True),
+        ("Is the fee of May lower than that of June?", "What is the fee of May?", "What is the fee of June?", True),
+        ("Is Asta older than Bera?", "When was Asta born?", "When was Bera born?", True),
+    ],
+)  # fmt: skip
+def test_the_questions_for_two_values_that_are_compared(asked: str, one: str, other: str, smaller: bool) -> None:
+    found = side_questions(asked)
+    assert found is not None
+    assert (*found.sides, found.smaller) == (one, other, smaller)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Is there more than one office?",
+        "Did the firm have more than 50 people in 2020?",
+        "Was it later known as Bera?",
+        "Was the contract signed before the board voted?",
+        "Which ship is longer, the Asta or the Bera?",
+    ],
+)
+def test_other_questions_compare_no_two_values(asked: str) -> None:
+    assert side_questions(asked) is None
+
+
+@pytest.fixture(scope="module")
+def pumps(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    texts = {
+        "asta": "The Asta is a pump for ferries. The Asta weighs 44 kg.",
+        "bera": "The Bera is a pump for ramps. The Bera weighs 38 kg.",
+        "cora": "The Cora is a pump for docks. The Cora weighs 90 lb.",
+    }
+    engine = Engine.open(tmp_path_factory.mktemp("pumps") / "pumps.mh", create=True)
+    engine.add([Document(id, text, id.title()) for id, text in texts.items()])
+    return engine
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Is the Asta heavier than the Bera?", "yes"),
+        ("Is the Bera heavier than the Asta?", "no"),
+        ("Is the Bera lighter than the Asta?", "yes"),
+    ],
+)
+def test_values_of_both_sides_decide(pumps: Engine, asked: str, said: str) -> None:
+    script = {
+        "What is the weight of the Asta?": {"44 kg": 0.9},
+        "What is the weight of the Bera?": {"38 kg": 0.9},
+        # What the reader would guess at once is not asked for.
+        "": {"yes": 0.5, "no": 0.5},
+    }
+    answer = Engine(pumps.store, reader=ScriptedReader(script), verifier=ScriptedVerifier()).answer(asked)
+    assert answer.text == said
+    assert {sentence.quote.text for sentence in answer.sentences} == {
+        "The Asta weighs 44 kg.",
+        "The Bera weighs 38 kg.",
+    }
+
+
+def test_values_in_other_units_are_not_compared(pumps: Engine) -> None:
+    script = {
+        "What is the weight of the Asta?": {"44 kg": 0.9},
+        "What is the weight of the Cora?": {"90 lb": 0.9},
+        "": {"no": 0.9},
+    }
+    reader = ScriptedReader(script)
+    answer = Engine(pumps.store, reader=reader, verifier=ScriptedVerifier()).answer(
+        "Is the Cora heavier than the Asta?"
+    )
+    assert "Is the Cora heavier than the Asta?" in [question for question, _ in reader.shown]
+    assert answer.text != "yes"

@@ -1,6 +1,14 @@
 from __future__ import annotations
 
-from multihop.answering.contexts import contexts, is_of_another, names_of, rows_of_others, unit_names
+from multihop.answering.contexts import (
+    contexts,
+    is_of_another,
+    mentions,
+    names_of,
+    rows_of_others,
+    times_in,
+    unit_names,
+)
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Passage
 
@@ -14,6 +22,23 @@ def reading(asked: str, text: str, title: str = "Offices") -> ReadPassage:
 def test_names_have_their_numbers_and_years_are_none() -> None:
     assert names_of("How much oil does the gear of the Kestrel 40 need in 2025?") == ["kestrel 40"]
     assert names_of("How many meters of OR-16 are in Bergen?") == ["or-16", "bergen"]
+
+
+def test_two_capitals_begin_a_name_and_the_calendar_has_none() -> None:
+    assert names_of("Ada Holm serves fish in Bodø on Tuesdays.") == ["ada holm", "bodø"]
+    assert names_of("Fish is served on Tuesdays in May.") == []
+
+
+def test_names_are_found_as_they_are_written() -> None:
+    assert mentions("the office in bodø is closed", "bodø")
+    assert mentions("amundsen reached the pole", "roald amundsen", share=0)
+    assert not mentions("amundsen reached the pole", "roald amundsen")
+    assert not mentions("the kestrel 30 is lighter", "kestrel 40", share=0)
+
+
+def test_rows_of_other_quarters_are_not_shown() -> None:
+    found = reading("", "Quarter: Q2 2025 · Revenue: 61\nQuarter: Q3 2025 · Revenue: 58")
+    assert rows_of_others(found, [], times_in("Revenue in the second quarter of 2025 was 58.")) == {1}
 
 
 def test_rows_of_other_names_are_not_shown() -> None:

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import judge_claim
-from multihop.answering.comparing import compare_options
+from multihop.answering.comparing import compare_options, compare_values
 from multihop.answering.confidence import THRESHOLD
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.deciding import decide
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.nesting import SUREST, read_nested
 from multihop.answering.rows import answer_by_rows, extreme_row
-from multihop.answering.spans import Candidate, matching, read_answers, several
+from multihop.answering.spans import UNSAID, Candidate, matching, read_answers, several
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
@@ -97,8 +97,11 @@ def _find_answer(
         return None
     if wanted.options and (sides := compare_options(index, question.text, wanted, readings, reader)):
         return FoundAnswer(sides.text, sides.confidence, sides.sentences)
+    is_polar = wanted.kind == "yes or no"
+    if is_polar and (sides := compare_values(index, question.text, readings, result.chain, reader, verifier)):
+        return FoundAnswer(sides.text, sides.confidence, sides.sentences)
     answers = read_answers(question, wanted, readings, result.chain, reader, verifier, room=ROOM)
-    if wanted.kind == "yes or no":
+    if is_polar:
         decision = decide(question, answers.reading, readings, result.chain, verifier)
         return FoundAnswer(decision.text, decision.confidence, decision.sentences)
     candidates = list(answers.candidates)
@@ -111,7 +114,14 @@ def _find_answer(
     nested = None
     if first is None or first.confidence < SUREST:
         nested = read_nested(index, question.text, readings, result.chain, reader, verifier, candidates)
-    if nested and (first is None or nested.is_inner(first.text) or nested.confidence > first.confidence):
+    if nested and first and not nested.leads_to(first, question.text):
+        candidates = [replace(each, confidence=UNSAID * each.confidence) for each in candidates]
+        first = candidates[0]
+    if (
+        nested
+        and nested.best
+        and (first is None or nested.is_inner(first.text) or nested.confidence > first.confidence)
+    ):
         sure = round(nested.confidence, 4)
         return FoundAnswer(nested.best.text, sure, tuple(each.sentence(sure) for each in (nested.best, *nested.inner)))
     if not candidates:

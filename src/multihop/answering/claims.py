@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.confidence import log_odds, verdict_confidence
-from multihop.answering.contexts import heading, is_of_another, names_of, order_by_chain, rows_of_others
+from multihop.answering.contexts import (
+    heading,
+    is_of_another,
+    mentions,
+    names_of,
+    order_by_chain,
+    rows_of_others,
+    times_in,
+)
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
@@ -39,6 +47,8 @@ _SUFFICIENT = 0.6
 """Where a single unit speaks of so much of a claim that states one thing, single units decide it."""
 _SAYS_LESS = 4.0
 """What a unit loses in log-odds if it says nothing of a claim that another says all of."""
+_NAMES_NOTHING = 2.0
+"""What it loses if its passage mentions nothing that the claim names: it speaks of others."""
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
 """A language model's verdict is doubtful if its sentences make it less likely than this, and gives way to the opposite
 one if that is as likely as this."""
@@ -62,6 +72,8 @@ class Shown(NamedTuple):
     text: str
     units: tuple[QuotedUnit, ...]
     said: float
+    named: float = 1.0
+    """The share of the claim's names that the passage of a single unit mentions."""
 
 
 class Judged(NamedTuple):
@@ -199,7 +211,11 @@ def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
     if not joined or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
         about = [pair for pair in single if pair[0].said >= _ON_TOPIC] or single[:1]
         support, supported = max(((s, _odds(s, most, j.supported)) for s, j in single), key=itemgetter(1))
-        against, contradicted = max(((s, _odds(s, most, j.contradicted)) for s, j in about), key=itemgetter(1))
+        # What names another in the place of one does contradict; what names none of them speaks of something else.
+        against, contradicted = max(
+            ((s, _odds(s._replace(named=float(s.named > 0)), most, j.contradicted)) for s, j in about),
+            key=itemgetter(1),
+        )
         said = max(support.said, against.said)
     else:
         support, _ = max(pairs, key=lambda pair: pair[1].supported)
@@ -212,7 +228,7 @@ def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
 
 def _odds(shown: Shown, most: float, chance: float) -> float:
     """Give the log-odds of a label by one unit; one that says less of the claim than another has less of a say."""
-    return log_odds(chance) - _SAYS_LESS * (most - shown.said)
+    return log_odds(chance) - _SAYS_LESS * (most - shown.said) - _NAMES_NOTHING * (1 - shown.named)
 
 
 def label_of(features: dict[str, float]) -> tuple[Finding, float]:
@@ -249,19 +265,28 @@ def evidence_for(question: QuestionWords, readings: Sequence[ReadPassage], chain
     `mask` are the words of a part of the claim, where only that is looked up.
     """
     whole = question.weight(question.everything & mask) or 1.0
-    names = names_of(question.text)
+    names, dates = names_of(question.text), times_in(question.text)
     readings = [reading for reading in readings if not is_of_another(reading, names)]
     units = [
         (question.weight((has | reading.title_mask) & mask) / whole, place, number, reading)
         for place, reading in enumerate(readings)
-        for others in (rows_of_others(reading, names),)
+        for others in (rows_of_others(reading, names, dates),)
         for number, has in enumerate(reading.masks)
         # A unit speaks of what its passage is about, whether it repeats the title or not; but says something.
         if has & mask and number not in others
     ]
     best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
-    single = [Shown(_write_unit(reading, number), (_unit(reading, number),), said) for said, _, number, reading in best]
+    single = [
+        Shown(_write_unit(reading, number), (_unit(reading, number),), said, _share_named(reading, names))
+        for said, _, number, reading in best
+    ]
     return [*single, *_join_units(question, readings, chain, mask, whole)] if single else []
+
+
+def _share_named(reading: ReadPassage, names: Sequence[str]) -> float:
+    said = f"{heading(reading.passage)}{reading.lower}".lower()
+    # Another form of a name has one of its words.
+    return sum(mentions(said, name, share=0) for name in names) / len(names) if names else 1.0
 
 
 def _join_units(
@@ -279,10 +304,10 @@ def _join_units(
 def _together(question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float) -> Shown:
     """Write the best units of each passage in their order, one passage after the other."""
     units, written, has = list[QuotedUnit](), list[str](), 0
-    names = names_of(question.text)
+    names, dates = names_of(question.text), times_in(question.text)
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
-        others = rows_of_others(reading, names)
+        others = rows_of_others(reading, names, dates)
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
         best = sorted(order[:most])
         units += [_unit(reading, i) for i in best]

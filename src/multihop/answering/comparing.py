@@ -1,4 +1,4 @@
-"""Which of two: the value of each side is read by a question of its own, and the values are compared."""
+"""Which of two, or whether one is more than the other: a question of its own for each value, and a comparison."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
+from multihop.answering.nesting import read_whole
 from multihop.answering.spans import Candidate, read_answers
 from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
-from multihop.protocols import Index, Reader
+from multihop.protocols import Index, Reader, Verifier
 from multihop.types import AnswerSentence, Chain
 
 _SMALLER = re.compile(
@@ -52,6 +53,16 @@ _COMPARED = re.compile(
 _GOT = re.compile(r"\b(\w{2,}ed|got|made|sold|won|built|spent|paid|took|gave|lost)\s+$", re.IGNORECASE)
 _UNCOUNTED = frozenset("money time power fuel oil water income revenue profit land space".split())
 _COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+([a-z]{3,})", re.IGNORECASE)
+_POLAR = re.compile(r"^\W*(?P<auxiliary>is|are|was|were|do|does|did|has|have|had)\s+(?P<one>.+?)\s*$", re.IGNORECASE)
+_VERB = re.compile(
+    r"\s+(?:have|has|had|be|been|die|born|come|came|start|open|an?|\w{2,}ed|got|built|made|sold|won|spent|written)$"
+)
+_NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|an?|half|twice"
+_THAN = re.compile(rf"\s*(?:(?!than\b)[a-z]+\s+)??than\s+(?P<other>(?!(?:{_NUMBER_WORDS})\b)\S.*?)\s*\?*\s*$")
+_ORDER = re.compile(r"\b(?:before|after)\s+(?P<other>\S.*?)\s*\?*\s*$")
+_SUCH = re.compile(r"(?:that|those|the one) (?=of |in |for |at |from )")
+_VALUE = re.compile(r"(?:the|its|their|his|her)\s.*?\b(?:of|for|in|at|on)\s|.*(?:’s|'s) ")
+"""What is a value rather than has one: "the price of the pump" against "the pump"."""
 _EXPENSIVE = re.compile(r"\bexpensive|\bpopul", re.IGNORECASE)
 
 
@@ -61,6 +72,13 @@ class ComparisonAnswer(NamedTuple):
     text: str
     confidence: float
     sentences: tuple[AnswerSentence, ...]
+
+
+class SideQuestions(NamedTuple):
+    """The question for each of two values, and whether the first is asked to be the smaller."""
+
+    sides: tuple[str, str]
+    smaller: bool
 
 
 def compare_options(
@@ -92,6 +110,65 @@ def compare_options(
     return ComparisonAnswer(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
 
 
+def compare_values(
+    index: Index,
+    asked: str,
+    readings: Sequence[ReadPassage],
+    chain: Chain,
+    reader: Reader,
+    verifier: Verifier | None,
+) -> ComparisonAnswer | None:
+    """Answer whether one thing is more, less, earlier or later than another; None where a value is missing."""
+    asks = side_questions(asked)
+    if not asks:
+        return None
+    known = []
+    for each in asks.sides:
+        answers = read_whole(index, each, readings, chain, reader, verifier)
+        timed = expected(each).kind == "date"
+        value = next(((c, v) for c in answers[:1] if (v := date_of(c.text) if timed else amount_of(c.text))), None)
+        if value is None:
+            return None
+        known.append(value)
+    (one, first), (other, second) = known
+    same = one.unit == other.unit and one.text == other.text
+    if same or len({unit for unit in (_unit(one.text), _unit(other.text)) if unit}) > 1:
+        return None
+    is_so = not _alike(first, second) and (first < second) is asks.smaller
+    sure = round((one.confidence * other.confidence) ** 0.5, 4)
+    return ComparisonAnswer("yes" if is_so else "no", sure, (one.sentence(sure), other.sentence(sure)))
+
+
+def side_questions(asked: str) -> SideQuestions | None:
+    """Write the question for each value that a question compares: "Is the Kestrel heavier than the Merlin?"."""
+    smaller, larger, order = _SMALLER.search(asked), _LARGER.search(asked), _ORDER.search(asked)
+    word = order or smaller or larger
+    if word is None or (smaller and larger):
+        return None
+    subject = _POLAR.match(asked[: word.start()])
+    rest = order or _THAN.match(asked, word.end())
+    # More than fifty is no comparison of two, and what happened before something else has no date of its own.
+    if subject is None or rest is None or rest["other"][0].isdigit() or (order and _VERB.search(rest["other"])):
+        return None
+    one, other = subject["one"], rest["other"]
+    is_smaller = bool(smaller) or asked[word.start() :].lower().startswith("before")
+    if _VALUE.match(one) and not order and not _OF_TIME.search(asked):
+        head = one.partition(" of ")[0]
+        return SideQuestions((f"What is {one}?", f"What is {_SUCH.sub(f'{head} ', other)}?"), is_smaller)
+    auxiliary, verb, counted = subject["auxiliary"].lower(), one.rpartition(" ")[2], _COUNTED.match(asked, word.start())
+    if auxiliary in ("do", "does", "did") and counted and verb.islower() and verb != "have":
+        one, template = one.rpartition(" ")[0], f"{_how_many(counted[1].lower())} {auxiliary} {{}} {verb}?"
+    elif auxiliary in ("do", "does", "did") and _OF_TIME.search(asked) and (names := text.capitalized_spans(one)):
+        # "Did Ada join the yard later than Bo?": what both did stands behind the first name.
+        end = names[0][2]
+        one, template = one[:end], f"When {auxiliary} {{}}{one[end:]}?"
+    else:
+        while ending := _VERB.search(one):
+            one = one[: ending.start()]
+        template = sub_question(f"{asked} first" if order else asked)
+    return SideQuestions((template.format(one), template.format(other)), is_smaller) if one and template else None
+
+
 def sub_question(asked: str) -> str:
     """Write the question for the value of one side, with {} for its name; empty where none fits."""
     if _OF_TIME.search(asked):
@@ -101,7 +178,7 @@ def sub_question(asked: str) -> str:
             return "When was {} born?"
         if re.search(r"\bborn\b", asked, re.IGNORECASE):
             return "When was {} born?"
-        if done and done.group().lower() == "died":
+        if re.search(r"\bdied?\b", asked, re.IGNORECASE):
             return "When did {} die?"
         if done:
             return f"When was {{}} {done.group().lower()}?"
@@ -111,13 +188,23 @@ def sub_question(asked: str) -> str:
         return _MEASURED[special.group().lower()]
     if counted := _COUNTED.search(asked):
         noun = counted.group(1).lower()
-        many = f"How {'much' if noun in _UNCOUNTED else 'many'} {noun}"
+        many = _how_many(noun)
         verb = _GOT.search(asked, 0, counted.start())
         return f"{many} has {{}} {verb.group(1).lower()}?" if verb else f"{many} does {{}} have?"
     if (compared := _COMPARED.search(asked)) and compared.group(1).lower() not in text.STOPWORDS:
         return f"What is the {compared.group(1).lower()} of {{}}?"
     word = (_SMALLER.search(asked) or _LARGER.search(asked) or [""])[0].lower()
     return next((template for stem, template in _MEASURED.items() if word.startswith(stem)), "")
+
+
+def _unit(said: str) -> str:
+    """Give the word behind a number; empty where the number stands alone, as in a cell."""
+    found = re.search(r"\d\s*([^\W\d]+)\W*$", said)
+    return text.singular(found.group(1).lower()) if found else ""
+
+
+def _how_many(noun: str) -> str:
+    return f"How {'much' if noun in _UNCOUNTED else 'many'} {noun}"
 
 
 def _side(

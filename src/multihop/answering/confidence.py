@@ -26,7 +26,7 @@ hop hardly differ in it, and where no name is found the text speaks of something
 SUPPORTED: Mapping[str, float] = {"bias": -0.96, "supported": 0.67, "contradicted": 0.33, "said": 1.63}
 CONTRADICTED: Mapping[str, float] = {"bias": -1.18, "supported": 0.24, "contradicted": 0.5, "said": 1.75}
 """Log-odds of the two, and how much of the claim the evidence speaks of; undecided has a log-odds of 0."""
-THRESHOLD = 0.3
+THRESHOLD = 0.25
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
 _SUREST = 0.999
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.values import Value, days_in
+from multihop.answering.values import Value, days_in, periods_in
 from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
 from multihop.text.units import SEPARATOR
 from multihop.types import Chain, Passage, Quote
@@ -27,6 +27,11 @@ _STARTING, _NAMED = 8, 0.6
 """So many of the best units say which names lead to rows elsewhere, and what such a name counts."""
 # "Kestrel 40", "OR-16", "K40-0173"; a year behind a name is a date.
 _TYPE = re.compile(r"\b[A-ZÆØÅÄÖÜ][\w]*(?:(?:-\d[\w]*)+| (?!(?:1[89]|20)\d\d\b)\d[\w-]*)")
+_WORD = re.compile(r"\w+")
+_CALENDAR = re.compile(
+    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|September|"
+    r"October|November|December)"
+)
 _NUMBER = re.compile(r"[ -]?\d[\w-]*$")
 
 
@@ -69,7 +74,7 @@ def contexts(
     question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, *, room: int = ROOM, most: int = PASSAGES
 ) -> list[ReaderContext]:
     """Reduce the best passages to what a reader takes in at once."""
-    names, days = names_of(question.text), days_in(question.text)
+    names, days, times = names_of(question.text), days_in(question.text), times_in(question.text)
     order = [reading for reading in order_by_chain(readings, chain) if not is_of_another(reading, names)][:most]
     leading = {(link.quote.passage_id, link.quote.start) for link in chain.links if link.quote.passage_id}
     # What is likelier to be evidence gets more of the room; the lower end keeps a sentence of every passage.
@@ -79,7 +84,7 @@ def contexts(
     found: list[ReaderContext] = []
     left, weight = float(room), sum(shares)
     for reading, own, bare, share in zip(order, scores, own_scores, shares, strict=True):
-        others = rows_of_others(reading, names, set(days.values()))
+        others = rows_of_others(reading, names, times)
         if not others:
             led_to = {place for place, score in enumerate(own) if score > bare[place]}
             others = rows_of_other_words(question, reading) - led_to
@@ -108,8 +113,9 @@ def names_of(asked: str) -> list[str]:
     """Give what a question names, in lower case: names and types such as "OR-16"; a number belongs to the name."""
     found = types_of(asked)
     rest = _TYPE.sub(lambda match: "," * len(match.group()), asked)
-    found += [name for name, start, _ in text.capitalized_spans(rest) if start]
-    return [name.lower() for name in found]
+    # Any word may begin a sentence with a capital; two of them are a name.
+    found += [name for name, start, _ in text.capitalized_spans(rest) if start or " " in name]
+    return [name.lower() for name in found if not _CALENDAR.fullmatch(name)]
 
 
 def types_of(said: str) -> list[str]:
@@ -121,6 +127,16 @@ def is_type(name: str) -> bool:
     return any(letter.isdigit() for letter in name)
 
 
+def mentions(said: str, name: str, *, share: float = 0.5) -> bool:
+    """Tell whether a text in lower case has more than this share of the words of a name."""
+    # Of a type, its number is what counts.
+    if is_type(name):
+        return text.find_name(said, name) >= 0
+    # As they are written: folded words are not found in the text itself.
+    words = [word for word in _WORD.findall(name) if word not in text.STOPWORDS and word != "s"]
+    return not words or sum(text.find_name(said, word) >= 0 for word in words) > share * len(words)
+
+
 def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:
     """Tell whether a passage speaks of another type than the question: of the Kestrel 30 and never of the 40."""
     said = f"{heading(reading.passage)}{reading.lower}".lower()
@@ -130,12 +146,17 @@ def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(stem)}[ -]?\d", said) for stem in types.values())
 
 
-def rows_of_others(reading: ReadPassage, names: Sequence[str], days: Set[Value] = frozenset()) -> set[int]:
-    """Find the rows of a table that have fewer names and days of the question than another row of it."""
+def times_in(said: str) -> frozenset[Value | str]:
+    """Give the days and the quarters that a text speaks of."""
+    return frozenset(days_in(said).values()) | periods_in(said)
+
+
+def rows_of_others(reading: ReadPassage, names: Sequence[str], times: Set[Value | str] = frozenset()) -> set[int]:
+    """Find the rows of a table that have fewer names, days and quarters of the question than another row of it."""
     rows = [(place, unit) for place, unit in enumerate(reading.sentences) if SEPARATOR in unit.text]
     said = {
         place: sum(text.find_name(unit.lower, name) >= 0 for name in names)
-        + (len(days & set(days_in(unit.text).values())) if days else 0)
+        + (len(times & times_in(unit.text)) if times else 0)
         for place, unit in rows
     }
     most = max(said.values(), default=0)

@@ -12,9 +12,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.contexts import ROOM, types_of
+from multihop.answering.confidence import confidence, log_odds
+from multihop.answering.contexts import ROOM, cell_values, names_of, types_of
 from multihop.answering.kinds import PEOPLE, expected, is_asked
-from multihop.answering.spans import Candidate, read_answers
+from multihop.answering.rows import cells_of
+from multihop.answering.spans import UNSAID, Candidate, read_answers
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
 from multihop.text.units import SEPARATOR
@@ -24,6 +26,10 @@ SUREST = 0.9
 """Whatever is surer than this is not asked for again."""
 _NAMED = 0.5
 """How likely a document is to be evidence, at least, that mentions what the inner question asks for."""
+_KNOWN, _KNOWN_ROW = 0.5, 0.2
+"""As sure is the answer to the inner question, at least, if prose and rows that do not mention it speak of others."""
+_LISTED = {"bias": 1.0, "odds": 1.0}
+"""What the log-odds of an answer gain if a table has it in the column that is asked for."""
 _DEEPEST, _FEWEST = 2, 2
 """So many questions are taken out of one, and so many words say what a clause without a name speaks of."""
 _NESTED = re.compile(
@@ -32,6 +38,8 @@ _NESTED = re.compile(
 )
 _AGENT = re.compile(r"(?:er|or|ist|ian|ant|head|chair|chief)$")
 """Of what follows "of", these are told apart by name; the gear of a winch or the end of a year is not."""
+_ROLE = re.compile(r"(?!(?:the|an?|this|that|its|his|her|their|our|all|any|each|every)\b)[a-z-]{3,}(?: [a-z-]{3,})?")
+"""Head of sales, director of human resources; the founder of a company may be anybody."""
 _ASKING = re.compile(
     r"(?:(?:in|on|at|of|from|by|for|to|with) )?(who|whom|whose|what|which|when|where|how)\b", re.IGNORECASE
 )
@@ -58,15 +66,31 @@ class NestedQuestion(NamedTuple):
 
 
 class NestedAnswer(NamedTuple):
-    """The answer to the outer question, those to the inner ones, and how sure they are together."""
+    """The answers to the inner questions, if any, and that to the outer one, and how sure they are together."""
 
-    best: Candidate
     inner: tuple[Candidate, ...]
-    confidence: float
+    best: Candidate | None = None
+    confidence: float = 0.0
 
     def is_inner(self, said: str) -> bool:
         """Tell whether an answer is that to an inner question, and so none to the whole."""
         return text.surface_key(said) in {text.surface_key(each.text) for each in self.inner}
+
+    def leads_to(self, found: Candidate, asked: str) -> bool:
+        """Tell whether an answer can be about what the inner question asks for, as far as that is known.
+
+        Every row of a table has a value; that of whoever stands in another row is none.
+        """
+        own, is_row = found.passage, SEPARATOR in found.unit.text
+        if not self.inner:
+            # Nobody knows which row is meant; one that says a word of the question, or names one of it, may be.
+            said = set(text.terms(cell_values(found.unit.text)))
+            return not is_row or bool(names_of(asked)) or not said.isdisjoint(text.terms(asked))
+        if self.inner[-1].confidence < (_KNOWN_ROW if is_row else _KNOWN):
+            return True
+        around = " ".join(unit.lower for unit in own.sentences if not is_row or SEPARATOR not in unit.text)
+        told = f"{own.name} {own.passage.heading} {found.unit.text} {around}".lower()
+        return text.find_name(told, _name(self.inner[-1]).lower()) >= 0
 
 
 def nested_question(asked: str) -> NestedQuestion | None:
@@ -92,7 +116,8 @@ def nested_question(asked: str) -> NestedQuestion | None:
         else:
             rest, tail = rest[: len(rest) - len(verb)], verb
         # What says too little cannot be looked up.
-        if any(letter.isupper() for letter in rest) or (link != "of" and len(set(text.terms(rest))) >= _FEWEST):
+        said = _ROLE.fullmatch(rest) if link == "of" else len(set(text.terms(rest))) >= _FEWEST
+        if said or any(letter.isupper() for letter in rest):
             return NestedQuestion(_inner(noun, link, rest), before, tail)
     return None
 
@@ -140,7 +165,7 @@ def read_nested(
     verifier: Verifier | None,
     direct: Sequence[Candidate],
 ) -> NestedAnswer | None:
-    """Answer the inner question, and then the outer one of its answer; None where there is none, or no answer.
+    """Answer the inner question, and then the outer one of its answer; None where there is none, or no answer to it.
 
     `direct` are the answers that were read for the whole question at once.
     """
@@ -152,23 +177,50 @@ def read_nested(
         answers = _read(index, nested.inner, readings, least, chain, reader, verifier)
         name = _name(answers[0]) if answers else ""
         if not name:
-            return None
+            return NestedAnswer(()) if not inner else None
         # An answer in other words counts, and so does one for which the reader took the whole question.
         alike = [answer.confidence for answer in answers if _name(answer).lower() == name.lower()]
         again = [answer.confidence for answer in direct[:1] if _name(answer).lower() == name.lower()]
         found = replace(answers[0], confidence=min(1.0, max([sum(alike), *again])))
+        if SEPARATOR not in found.unit.text and _is_listed(name, expected(nested.inner).noun, readings):
+            found = replace(found, confidence=confidence({"odds": log_odds(found.confidence)}, _LISTED))
         inner.append(found)
         sure *= found.confidence
         asked = nested.about(name)
         # Scores are those of the whole question, which does not say the name.
         readings, least = _naming(readings, name.lower()), _NAMED
-    if not inner or not readings:
+    if not inner:
         return None
-    answers = _read(index, asked, readings, least, chain, reader, verifier)
+    answers = _read(index, asked, readings, least, chain, reader, verifier) if readings else ()
     # What the question gives, or the inner one, is no answer to the outer.
     if not answers or is_asked(answers[0].text, f"{whole} {asked}"):
-        return None
-    return NestedAnswer(answers[0], tuple(inner), min(SUREST, sure * answers[0].confidence))
+        return NestedAnswer(tuple(inner))
+    return NestedAnswer(tuple(inner), answers[0], min(SUREST, sure * answers[0].confidence))
+
+
+def read_whole(
+    index: Index, asked: str, readings: Sequence[ReadPassage], chain: Chain, reader: Reader, verifier: Verifier | None
+) -> Sequence[Candidate]:
+    """Read the passages for another question than they were found for, at once and question by question."""
+    answers = _read(index, asked, readings, 0.0, chain, reader, verifier)
+    nested = read_nested(index, asked, readings, chain, reader, verifier, answers)
+    if nested and nested.best and (not answers or nested.confidence > answers[0].confidence):
+        return [replace(nested.best, confidence=nested.confidence)]
+    if answers and nested and not nested.leads_to(answers[0], asked):
+        return [replace(each, confidence=UNSAID * each.confidence) for each in answers]
+    return answers
+
+
+def _is_listed(name: str, noun: str, readings: Sequence[ReadPassage]) -> bool:
+    """Tell whether a table has a name in the column that a noun means: what it calls an office is one."""
+    column = set(text.stems([noun])) if noun else set[str]()
+    return any(
+        cell.value.lower() == name.lower() and column == set(text.stems(text.words(cell.column)))
+        for reading in readings
+        for unit in reading.sentences
+        if column and SEPARATOR in unit.text
+        for cell in cells_of(unit.text)
+    )
 
 
 def _naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPassage]:

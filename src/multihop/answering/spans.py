@@ -9,9 +9,19 @@ from math import prod
 
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
-from multihop.answering.contexts import ReaderContext, contexts, heading, is_type, names_of, types_of, unit_names
+from multihop.answering.contexts import (
+    ReaderContext,
+    contexts,
+    heading,
+    is_type,
+    mentions,
+    names_of,
+    types_of,
+    unit_names,
+)
 from multihop.answering.kinds import Expected, agrees, is_asked, speaks_of_event
-from multihop.parts.selectors.reading import QuestionWords, ReadPassage
+from multihop.answering.values import periods_in
+from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
 from multihop.protocols import Reader, Verifier
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Chain, Quote, Reading, Span
@@ -25,16 +35,20 @@ _ALONE, _SHARE = 2, 0.4
 _ANYWHERE = 0.05
 """Added to the probability that a passage is evidence: an answer may stand in one that retrieval ruled out."""
 _LEAST_STATED = -1.5
-_UNSAID = 0.2
+UNSAID = 0.2
 """What remains of the confidence in an answer of another kind, in a place or date of birth or death whose sentence
 speaks of neither, in words that the question itself has, in the title of a table, in a row that nothing in the
-question leads to, and in what holds for another year."""
+question leads to, in what is said of its neighbors in a table, in a part of what is asked for in all, in what holds for
+another year or for more than the quarter of one, and in what speaks of others than an inner question asks for."""
 _STEPS = 2
 """A name of the question leads to a row over so many sentences at most."""
 _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
+_IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|sum)\b", re.IGNORECASE)
+_CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JPY|INR|CNY)) ?$")
+_SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -105,9 +119,17 @@ def read_answers(
         or not speaks_of_event(question.text, best.unit.text)
         or _repeats(best.text, question.text, wanted)
         or not is_led_to(best, question.text, passages)
-        or is_of_another_year(best, question.text, leading_to(best, chain, passages).values())
+        or is_of_neighbor(best, question.text, passages)
+        or (
+            # Who did something is mostly the same in another year; how much it was is not.
+            (wanted.kind == "number" or SEPARATOR in best.unit.text)
+            and is_of_another_year(best, question.text, leading_to(best, chain, passages).values())
+        )
+        or not is_of_quarter(best, question.text)
+        # What is asked for in all is a sum, which no part of it is.
+        or (_IN_ALL.search(question.text) and not _IN_ALL.search(best.unit.text))
     ):
-        sure *= _UNSAID
+        sure *= UNSAID
     # A worse answer is never shown as surer than the best.
     shares = [min(1.0, candidate.probability / best.probability) if best.probability else 1.0 for candidate in order]
     rated = [replace(candidate, confidence=sure * share) for candidate, share in zip(order, shares, strict=True)]
@@ -145,7 +167,7 @@ def _read(asked: str, shown: Sequence[ReaderContext], alone: Sequence[ReaderCont
 
 
 def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidate:
-    start, end = _whole_words(context.text, span.start, span.end)
+    start, end = _whole_amount(context.text, *_whole_words(context.text, span.start, span.end))
     unit, answer = context.placed(start, end)
     said = context.text[start:end]
     if answer is not None:
@@ -170,6 +192,15 @@ def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
         start -= 1
     while end < len(said) and (said[end].isalnum() or (said[end] in _INSIDE and said[end + 1 : end + 2].isalnum())):
         end += 1
+    return start, end
+
+
+def _whole_amount(said: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a number by its currency and by what it counts in: a model cuts "3" out of "almost $3 million"."""
+    if said[start : start + 1].isdigit() and (currency := _CURRENCY.search(said, 0, start)):
+        start = currency.start()
+    if said[end - 1 : end].isdigit() and (scale := _SCALE.match(said, end)):
+        end = scale.end()
     return start, end
 
 
@@ -198,6 +229,8 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
     worth = candidate.probability if candidate.agrees else _DISAGREES * candidate.probability
     if wanted.options:
         return worth if matching(candidate.text, wanted.options) else _DISAGREES * worth
+    if not is_of_quarter(candidate, question.text):
+        worth *= _DISAGREES
     # "Who drew the ship that Amundsen borrowed?" is not answered by the name that it gives itself.
     names = wanted.kind in ("person", "place", "name")
     return _ECHOES * worth if names and is_asked(candidate.text, question.text) else worth
@@ -267,15 +300,7 @@ def share_named(asked: str, candidate: Candidate, before: Iterable[ReadPassage])
     said = " ".join(f"{heading(p.passage)}{p.lower}".lower() for p in (*before, candidate.passage))
     row = f"{heading(candidate.passage.passage)}{candidate.unit.text}".lower()
     others = SEPARATOR in row and types_of(candidate.unit.text)
-    return sum(_mentions(row if others and is_type(name) else said, name) for name in names) / len(names)
-
-
-def _mentions(said: str, name: str) -> bool:
-    # Of a type, its number is what counts.
-    if is_type(name):
-        return text.find_name(said, name) >= 0
-    words = [word for word in text.words(name) if word not in text.STOPWORDS]
-    return not words or sum(text.find_name(said, word) >= 0 for word in words) * 2 > len(words)
+    return sum(mentions(row if others and is_type(name) else said, name) for name in names) / len(names)
 
 
 def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage]) -> bool:
@@ -293,7 +318,7 @@ def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage])
     prose = [unit.lower for p, unit in units if p.document_id == own.document_id and SEPARATOR not in unit.text]
     target = f"{heading(own)}{row} {' '.join(prose)}".lower()
     for _ in range(_STEPS):
-        if any(_mentions(target, name) for name in known):
+        if any(mentions(target, name) for name in known):
             return True
         known |= {
             name
@@ -304,6 +329,32 @@ def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage])
     return any(text.find_name(target, name) >= 0 for name in known)
 
 
+def is_of_neighbor(candidate: Candidate, asked: str, passages: Sequence[ReadPassage]) -> bool:
+    """Tell whether an answer is said of others in a column that has a name of the question, and not of that.
+
+    Where a table lists Oslo and Bergen, a passage that speaks of Bergen alone does not say what it costs in Oslo.
+    """
+    names, own = names_of(asked), candidate.passage
+    said = f"{heading(own.passage)}{own.lower}".lower()
+    missing = [name for name in names if text.find_name(said, name) < 0]
+    # Another name of the question may be what the passage is about.
+    if not missing or len(missing) < len(names):
+        return False
+    columns: dict[tuple[str, str], set[str]] = {}
+    for reading in passages:
+        for unit in reading.sentences:
+            for cell in unit.text.split(SEPARATOR) if SEPARATOR in unit.text else ():
+                column, _, value = cell.partition(": ")
+                columns.setdefault((reading.passage.document_id, column), set()).add(value.lower())
+    return any(
+        text.find_name(said, other) >= 0
+        for values in columns.values()
+        if not values.isdisjoint(missing)
+        for other in values - set(missing)
+        if len(other) >= SHORTEST_NAME and not other[0].isdigit()
+    )
+
+
 def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPassage]) -> bool:
     """Tell whether an answer is said of another year, and nothing that leads to it knows the year of the question."""
     years = set(_YEAR.findall(asked))
@@ -311,6 +362,15 @@ def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPa
     if not years or not told or years & told:
         return False
     return not any(year in f"{heading(p.passage)}{p.text}" for p in (*before, candidate.passage) for year in years)
+
+
+def is_of_quarter(candidate: Candidate, asked: str) -> bool:
+    """Tell whether an answer is said of the quarter or half-year of a question; true where it gives none.
+
+    Without a year it may be that of a game.
+    """
+    asked_for = periods_in(asked) if _YEAR.search(asked) else set()
+    return not asked_for or bool(asked_for & periods_in(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
 
 
 def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:

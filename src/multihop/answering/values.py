@@ -15,6 +15,12 @@ _MONTH = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 # Thousands may be set off by commas, dots or blanks.
 _AMOUNT = re.compile(r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_PERIOD = re.compile(
+    r"\b(?:(first|second|third|fourth|last|1st|2nd|3rd|4th)[ -](quarter|half)"
+    r"|(q|h)([1-4])(?![\d.])|([1-4])(q|h)(?=[ \d]|$))",
+    re.IGNORECASE,
+)
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 Value = tuple[float, ...]
@@ -39,6 +45,18 @@ def days_in(said: str) -> dict[str, Value]:
     """Find the days that a text gives, as they are written: "5 April 2024", "2024-04-05"; a month alone is none."""
     written = [span.text for span in spans(said, "date")] + [found.group() for found in _ISO.finditer(said)]
     return {each: day for each in written if (day := date_of(each)) and len(day) > 2}
+
+
+def periods_in(said: str) -> set[str]:
+    """Find the quarters and halves of a year that a text speaks of: "the third quarter" and "Q3" are q3."""
+    found = set()
+    for match in _PERIOD.finditer(said):
+        place, unit, short, number, leading, behind = match.groups()
+        kind = (unit or short or behind)[0].lower()
+        ordinal = (number or leading or _ORDINALS.get(place.lower(), place[0])).lower()
+        # The last of four, or of two.
+        found.add(f"{'h' if kind == 'h' else 'q'}{ordinal.replace('l', '4' if kind == 'q' else '2')}")
+    return found
 
 
 def amount_of(said: str) -> Value | None:
