@@ -1,9 +1,11 @@
 """Attacks on a server of one's own on this machine: what it answers, and how long `/health` takes meanwhile.
 
 Every attack is bounded in count and time, and only loopback addresses are attacked. Without `--url` a server is started
-over two copies of the sample index, each with a token of its own, so that the boundary between tenants is attacked too.
+over two copies of the sample index, each with a token of its own, so that the boundary between tenants is attacked too,
+and that between readers of one index. `--store` puts them into an empty PostgreSQL database.
 
     python benchmarks/attack.py
+    python benchmarks/attack.py --store postgresql://user@host/database
     python benchmarks/attack.py --only cancelled,characters
     python benchmarks/attack.py --url http://127.0.0.1:8000 --index wiki --token mh_…
 """
@@ -17,16 +19,16 @@ import ipaddress
 import json
 import multiprocessing
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPConnection
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -35,13 +37,15 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from multihop import Engine
+from multihop import Document, Engine, Rights
 from multihop.server.tokens import create, delete
 from multihop.testing import sample_documents
 
 SECONDS = 30.0
 """Time limit of one attack."""
 QUESTION = "Who drew the ship that carried Nansen?"
+PRIVATE = Document("private", "The zanzibar of the Fram is kept in a vault.", "Zanzibar", {"allow": "ann"})
+"""What another reader of our index may see, and the reader that is attacked with may not."""
 SLOW = 1.0
 """Seconds within which /health is to answer under any attack."""
 
@@ -55,6 +59,8 @@ class Target:
     token: str = ""
     other: str = ""
     tokens: Path | None = None
+    reader: str = ""
+    """A token that may not see everything in the index."""
     statuses: Counter[str] = field(default_factory=Counter)
     findings: list[str] = field(default_factory=list)
 
@@ -89,6 +95,11 @@ class Target:
         self.statuses[str(status)] += 1
         if status >= 500 and status not in (503, 504):
             self.findings.append(f"status {status}")
+
+
+Asking = Callable[[httpx.AsyncClient, str], Awaitable[httpx.Response]]
+"""Asks for something by its name."""
+_TIMES = re.compile(r'"seconds": ?(?:[\d.e-]+|\{[^}]*\})')
 
 
 # --- load ---
@@ -239,21 +250,57 @@ async def tenants(target: Target) -> None:
                 target.findings.append(f"the folder {folder!r} of the other index answers {answer.status_code}")
 
 
-async def timing(target: Target) -> None:
-    """400 requests each for an index that is not ours and for none: do their times differ?"""
-    times: dict[str, list[float]] = {target.other: [], "no-such-index": []}
-    async with target.client() as client:
-        for _ in range(400):
-            for name, seen in times.items():
-                started = time.perf_counter()
-                answer = await client.get(f"/v1/indexes/{name}/documents")
-                seen.append(time.perf_counter() - started)
-                target.note(answer.status_code)
+async def _compare_times(
+    target: Target, client: httpx.AsyncClient, count: int, ask: Asking, names: Sequence[str]
+) -> None:
+    """Ask by turns for what is not ours and for what is not there, and compare the answers and their times."""
+    times: dict[str, list[float]] = {name: [] for name in names}
+    said = set()
+    for _ in range(count):
+        for name, seen in times.items():
+            started = time.perf_counter()
+            answer = await ask(client, name)
+            seen.append(time.perf_counter() - started)
+            target.note(answer.status_code)
+            said.add((answer.status_code, _TIMES.sub("", answer.text.replace(name, ""))))
     # The fastest tenth: what else runs on the machine only adds.
-    best = [sum(sorted(seen)[:40]) / 40 for seen in times.values()]
+    best = [sum(sorted(seen)[: count // 10]) / (count // 10) for seen in times.values()]
     target.statuses[f"{best[0] * 1e6:.0f} and {best[1] * 1e6:.0f} µs"] += 1
     if abs(best[0] - best[1]) > 0.1 * min(best):
-        target.findings.append("the time tells which index is there")
+        target.findings.append("the time tells what is there")
+    if len(said) > 1:
+        target.findings.append("the answer tells what is there")
+
+
+async def timing(target: Target) -> None:
+    """400 requests each for an index that is not ours and for none: do their times differ?"""
+    async with target.client() as client:
+        listed = partial(_get, "/v1/indexes/{}/documents")
+        await _compare_times(target, client, 400, listed, (target.other, "no-such-index"))
+
+
+async def readers(target: Target) -> None:
+    """400 requests each for a document that its reader may not see and for none: do their times differ?"""
+    async with target.client() as client:
+        client.headers["Authorization"] = f"Bearer {target.reader}"
+        shown = partial(_get, target.base + "/documents/{}")
+        await _compare_times(target, client, 400, shown, (PRIVATE.id, "privatf"))
+
+
+async def secrets(target: Target) -> None:
+    """100 questions each for a word of a document that its reader may not see and for a word of none"""
+    async with target.client() as client:
+        client.headers["Authorization"] = f"Bearer {target.reader}"
+
+        async def ask(client: httpx.AsyncClient, word: str) -> httpx.Response:
+            body = {"question": f"Where is the {word} of the Fram?", "strategy": "auto-fast"}
+            return await client.post(f"{target.base}/retrieve", json=body)
+
+        await _compare_times(target, client, 100, ask, ("zanzibar", "zanzibas"))
+
+
+async def _get(path: str, client: httpx.AsyncClient, name: str) -> httpx.Response:
+    return await client.get(path.format(name))
 
 
 async def revoked(target: Target) -> None:
@@ -308,7 +355,7 @@ async def smuggled(target: Target) -> None:
 
 Attack = Callable[[Target], Awaitable[None]]
 LOADS: tuple[Attack, ...] = (cancelled, streams, characters, words, passages, batches, lists, nested, slow, bombs)
-BOUNDARIES: tuple[Attack, ...] = (tenants, timing, revoked)
+BOUNDARIES: tuple[Attack, ...] = (tenants, timing, readers, secrets, revoked)
 """Those that need a server of our own, with two tenants."""
 ATTACKS: tuple[Attack, ...] = (*LOADS, traversal, smuggled, *BOUNDARIES)
 
@@ -364,21 +411,25 @@ def run(attack: Attack, target: Target) -> bool:
 
 
 @contextmanager
-def serving() -> Iterator[Target]:
+def serving(store: str) -> Iterator[Target]:
     """Start a server with two tenants."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with Engine.open(folder / "a.mh", create=True) as engine:
-            engine.add(sample_documents())
-        shutil.copytree(folder / "a.mh", folder / "b.mh")
+        places = [
+            f"{store}{'&' if '?' in store else '?'}index=attacked_{n}" if store else folder / f"{n}.mh" for n in "ab"
+        ]
+        for place in places:
+            with Engine.open(place, create=True) as engine:
+                engine.add([*sample_documents(), PRIVATE])
         (folder / "private").mkdir()
         (folder / "private" / "secret.txt").write_text("The secret of another tenant.")
         tokens = folder / "tokens.json"
         secret = create(tokens, "ours", ["write"], ["a"])
         create(tokens, "theirs", ["write"], ["b"])
+        reader = create(tokens, "jon", ["read"], ["a"], Rights("jon"))
         line = [
-            sys.executable, "-m", "multihop", "serve", "--index", f"a={folder / 'a.mh'}", "--index",
-            f"b={folder / 'b.mh'}", "--folder", f"b:private={folder / 'private'}", "--token-file", str(tokens),
+            sys.executable, "-m", "multihop", "serve", "--index", f"a={places[0]}", "--index",
+            f"b={places[1]}", "--folder", f"b:private={folder / 'private'}", "--token-file", str(tokens),
             "--port", "0", "--state", str(folder / "state"),
         ]  # fmt: skip
         process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8")
@@ -386,7 +437,7 @@ def serving() -> Iterator[Target]:
             assert process.stdout is not None
             found = re.search(r"http://\S+", process.stdout.readline())
             assert found, "the server did not start"
-            yield Target(found[0], "a", secret, "b", tokens)
+            yield Target(found[0], "a", secret, "b", tokens, reader)
         finally:
             process.terminate()
             process.wait()
@@ -404,6 +455,7 @@ def main() -> None:
     parser.add_argument("--url", type=_loopback, help="a server of your own on a loopback address")
     parser.add_argument("--index", default="sample", help="the name of its index")
     parser.add_argument("--token", default="", help="a token for it")
+    parser.add_argument("--store", default="", help="a PostgreSQL database for the indexes that are made")
     parser.add_argument("--only", default="", help="attacks, separated by commas")
     given = parser.parse_args()
     chosen = [attack for attack in ATTACKS if not given.only or attack.__name__ in given.only.split(",")]
@@ -412,7 +464,7 @@ def main() -> None:
         target = Target(given.url, given.index, given.token)
         held = [run(attack, target) for attack in chosen if attack not in BOUNDARIES]
     else:
-        with serving() as target:
+        with serving(given.store) as target:
             held = [run(attack, target) for attack in chosen]
     sys.exit(not all(held))
 

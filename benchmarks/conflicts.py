@@ -1,8 +1,9 @@
 """How many conflicts between two sentences are found, and how many of those found are none.
 
 Pairs are made of the sentences of a corpus. Conflicts: a sentence beside itself in other words with another number,
-date or name, or the opposite. No conflicts: a sentence beside itself in other words, and beside the nearest sentences
-of other documents, which are about other things as often as they are written alike.
+date or name, negated, or with a word of the opposite meaning. No conflicts: a sentence beside itself in other words,
+and beside the nearest sentences of other documents, which are about other things as often as they are written alike.
+Counted are the conflicts that rules find, and those of rules and verifier.
 
     python benchmarks/conflicts.py handbooks.jsonl.xz dc_law.jsonl.xz [-n 300]
 """
@@ -21,6 +22,8 @@ from pathlib import Path
 
 from multihop import Document, Engine, Evidence, Passage
 from multihop.answering.conflicts import conflicts_of
+from multihop.models import verifier
+from multihop.protocols import Verifier
 from multihop.text.units import units
 
 _NUMBER = re.compile(
@@ -32,6 +35,13 @@ _DATE = re.compile(
 _VERB = re.compile(r"\b(is|are|may|must|shall|can|will|should)\b(?! not)")
 _REWORDED = (("shall", "must"), ("within", "in"), ("employees", "staff"), ("also ", ""), ("such as", "like"),
              ("in order to", "to"), ("prior to", "before"), ("each", "every"), ("receive", "get"))  # fmt: skip
+_OPPOSITES = (
+    ("required", "optional"), ("allowed", "forbidden"), ("permitted", "prohibited"), ("before", "after"),
+    ("increase", "decrease"), ("minimum", "maximum"), ("at least", "at most"), ("higher", "lower"),
+    ("public", "private"), ("open", "closed"), ("paid", "unpaid"), ("mandatory", "voluntary"), ("daily", "weekly"),
+    ("annually", "monthly"), ("internal", "external"), ("always", "never"), ("approved", "rejected"),
+    ("enabled", "disabled"), ("temporary", "permanent"), ("inside", "outside"), ("full-time", "part-time"),
+)  # fmt: skip
 _PEOPLE = ("Pia Holm", "Jon Berg", "Eli Dahl", "Ola Lund")
 _TEMPLATES = (
     "{thing} is led by {name}.", "The chief executive of {thing} is {name}.", "{thing} was founded by {name} in 1990.",
@@ -47,20 +57,16 @@ def main() -> None:
     chance = random.Random(5)
     for corpus in options.corpora:
         passages = _read(corpus, chance)
-        counts: Counter[tuple[str, bool]] = Counter()
-        for kind, one, other in _conflicting(passages, options.n, chance):
-            counts[kind, _found(one, other)] += 1
-        made = {kind for kind, _ in counts}
-        for kind, one, other in (*_reworded(passages, options.n), *_nearest(passages, options.n)):
-            counts[kind, _found(one, other)] += 1
-        right = sum(counts[kind, True] for kind in made)
-        wrong = sum(n for (kind, found), n in counts.items() if found and kind not in made)
-        missed = sum(counts[kind, False] for kind in made)
-        print(
-            f"{corpus.name}: precision {right / max(1, right + wrong):.3f}, recall {right / max(1, right + missed):.3f}"
-        )
-        for kind in sorted({kind for kind, _ in counts}):
-            print(f"  {kind:22} found in {counts[kind, True]:4} of {counts[kind, True] + counts[kind, False]}")
+        conflicting = [*_conflicting(passages, options.n, chance), *_opposite_words(passages, options.n)]
+        others = [*_reworded(passages, options.n), *_nearest(passages, options.n)]
+        for way, read in (("rules", None), ("rules and verifier", verifier())):
+            found = Counter(kind for kind, one, other in (*conflicting, *others) if _found(one, other, read))
+            wanted = {kind for kind, _, _ in conflicting}
+            right = sum(n for kind, n in found.items() if kind in wanted)
+            precision, recall = right / max(1, found.total()), right / max(1, len(conflicting))
+            print(f"{corpus.name}, {way}: precision {precision:.3f}, recall {recall:.3f}", flush=True)
+            for kind, pairs in sorted(Counter(kind for kind, _, _ in (*conflicting, *others)).items()):
+                print(f"  {kind:22} found in {found[kind]:4} of {pairs}", flush=True)
 
 
 def _read(path: Path, chance: random.Random) -> list[Passage]:
@@ -76,8 +82,8 @@ def _read(path: Path, chance: random.Random) -> list[Passage]:
     return made
 
 
-def _found(one: Passage, other: Passage) -> bool:
-    return bool(conflicts_of([Evidence(rank, p, 1.0, "", 1) for rank, p in enumerate((one, other), 1)]))
+def _found(one: Passage, other: Passage, read: Verifier | None) -> bool:
+    return bool(conflicts_of([Evidence(rank, p, 1.0, "", 1) for rank, p in enumerate((one, other), 1)], read))
 
 
 def _other(passage: Passage, text: str) -> Passage:
@@ -109,6 +115,14 @@ def _conflicting(
         first = _other(passage, said.format(thing=thing, name=one))
         second = Passage("y#0", "y", 0, passage.title, said.format(thing=thing, name=other))
         yield "another name", first, second
+
+
+def _opposite_words(passages: Sequence[Passage], most: int) -> Iterator[tuple[str, Passage, Passage]]:
+    opposite = dict((*_OPPOSITES, *((second, first) for first, second in _OPPOSITES)))
+    pattern = re.compile(rf"\b(?:{'|'.join(opposite)})\b")
+    for passage in [p for p in passages if pattern.search(p.text)][:most]:
+        text = pattern.sub(lambda found: opposite[found[0]], passage.text, count=1)
+        yield "a word of the opposite", passage, _other(passage, _in_other_words(text))
 
 
 def _reworded(passages: Sequence[Passage], most: int) -> Iterator[tuple[str, Passage, Passage]]:

@@ -29,6 +29,7 @@ from multihop.errors import (
     InvalidRecord,
     MissingExtra,
     MultihopError,
+    ReadingError,
     StoreError,
     UnknownName,
 )
@@ -464,10 +465,18 @@ class Engine:
             chosen, asked.question, budget, index, where=asked.where, on_hop=on_hop, on_evidence=sofar, lm=model
         )
         result = add_chain(reached)
+        failed: tuple[Note, ...] = ()
         if asked.models:
-            result = replace(result, conflicts=conflicts_of(result.evidence))
+            _, verifier = self._models(asked)
+            try:
+                conflicts = conflicts_of(result.evidence, verifier)
+            except ReadingError as error:
+                conflicts = conflicts_of(result.evidence)
+                about = {"verifier": verifier.identity if verifier else ""}
+                failed = (Note("verifier-failed", about, f"conflicts were looked for by rules alone: {error}"),)
+            result = replace(result, conflicts=conflicts)
         # Only where little was found: each value of the filter is looked up for it.
-        hints = self.filter_hints(asked.where) if asked.where and result.short else ()
+        hints = failed + (self.filter_hints(asked.where) if asked.where and result.short else ())
         if validity is not None and asked.day is not None:
             result = replace(result, as_of=asked.day)
             note = note_left_out(validity, everything, index.passages, asked.question, asked.day)

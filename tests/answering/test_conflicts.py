@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from multihop import Engine
 from multihop.answering.conflicts import CONFLICT, conflicts_of, disagreements
-from multihop.types import AnswerSentence, Document, Evidence, Passage
+from multihop.errors import ReadingError
+from multihop.models import verifier
+from multihop.types import AnswerSentence, Document, Evidence, Judgement, Passage
 
 TRAVEL = (
     Document("t1", "Kittiwake pays travel at 30 euros a day.", "Travel rules", {"date": "2021-03-01"}),
@@ -16,6 +19,26 @@ TRAVEL = (
 )
 """Two documents that disagree, for every way in which that is shown."""
 PAY = "How much does Kittiwake pay for travel a day?"
+
+
+class CountingVerifier:
+    """Decides nothing, and counts what it is asked."""
+
+    identity = "counting"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def verify(self, claim: str, evidence: Sequence[str]) -> list[Judgement]:
+        self.asked += 1
+        return [Judgement(0.0, 0.0, 1.0) for _ in evidence]
+
+
+class FailingVerifier:
+    identity = "failing"
+
+    def verify(self, claim: str, evidence: Sequence[str]) -> list[Judgement]:
+        raise ReadingError("out of order")
 
 
 def evidence(*said: tuple[str, str], **metadata: str) -> list[Evidence]:
@@ -67,9 +90,64 @@ def test_no_conflicts(one: str, other: str) -> None:
 
 def test_different_things_may_differ() -> None:
     assert kinds("It takes 25 days.", "It takes 30 days.", ("Leave", "Delivery")) == []
+    # Sentences that differ in what their titles differ in, or that only say "it".
+    teams = ("1983 Kittiwake team", "1985 Kittiwake team")
+    assert kinds("The 1983 team of Kittiwake won.", "The 1985 team of Kittiwake won.", teams) == []
+    assert kinds("They won 3 games at Kittiwake Park.", "They won 5 games at Kittiwake Park.", teams) == []
+    assert kinds("The team won 3 games for Kittiwake.", "The team won 5 games for Kittiwake.", teams) == ["number"]
+    malls = ("Molde Mall", "Sandnes Mall")
+    assert kinds("Molde Mall of Kittiwake is located in Molde.", "Sandnes Mall of Kittiwake is located in Sandnes.",
+                 malls) == []  # fmt: skip
     one, other = evidence(("Leave", "Staff get 25 days of leave."), ("Leave", "Staff get 30 days of leave."))
     same = Evidence(2, Passage("d1#1", "d1", 1, "Leave", other.passage.text), 1.0, "", 1)
     assert conflicts_of([one, same]) == ()
+
+
+OTHER_WORDS = (
+    ("A helmet is required on deck.", "A helmet is optional on deck.", "polarity"),
+    ("The harbor is open to visitors on Sundays.", "The harbor is closed to visitors on Sundays.", "polarity"),
+    ("The chief executive is Pia Holm.", "The chief executive is Jon Berg.", "name"),
+)
+
+
+@pytest.mark.parametrize(("one", "other", "kind"), OTHER_WORDS)
+def test_a_verifier_finds_conflicts_in_other_words(one: str, other: str, kind: str) -> None:
+    sides = evidence(("Kittiwake", one), ("Kittiwake", other))
+    assert conflicts_of(sides) == ()
+    assert [c.kind for c in conflicts_of(sides, verifier())] == [kind]
+    # In both directions, so that a sentence that says less is no conflict.
+    assert [c.kind for c in conflicts_of(sides[::-1], verifier())] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("A helmet is required on deck.", "A helmet must be worn on deck."),
+        ("A helmet is required on deck.", "On deck a helmet is always required for everyone."),
+        ("In 2019 Kittiwake had 30 ships.", "In 2020 Kittiwake had 40 ships."),
+        ("Kittiwake employs Pia Holm.", "Kittiwake employs Jon Berg."),
+        ("Staff get 25 days of leave.", "Staff get 25 days of leave."),
+        ("(2A) A helmet means a hard hat of the crew.", "(19) A helmet means a hard hat of the crew."),
+    ],
+)
+def test_a_verifier_finds_no_conflict_where_both_can_be_right(one: str, other: str) -> None:
+    assert conflicts_of(evidence(("Kittiwake", one), ("Kittiwake", other)), verifier()) == ()
+
+
+def test_a_verifier_reads_few_pairs() -> None:
+    counting = CountingVerifier()
+    said = [("Kittiwake", f"{word} is required on the deck of the ship.") for word in "abcdefghijkl"]
+    assert conflicts_of(evidence(*said), counting) == ()
+    assert counting.asked == 12
+
+
+def test_without_its_verifier_conflicts_are_those_of_the_rules(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True, verifier=FailingVerifier()) as engine:
+        engine.add([Document(f"h{n}", said, "Kittiwake") for n, said in enumerate(OTHER_WORDS[0][:2])])
+        result = engine.retrieve("Is a helmet required on deck?")
+    assert result.conflicts == ()
+    [note] = [note for note in result.trace.notes if note.code == "verifier-failed"]
+    assert note.text == "conflicts were looked for by rules alone: out of order"
 
 
 def test_a_conflict_says_which_side_is_newer() -> None:

