@@ -115,20 +115,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lm-base", help="address of a real model that speaks as OpenAI does")
     parser.add_argument("--small-model", action="store_true", help="start the small model of the tests, and ask it")
+    parser.add_argument("--only", choices=("answers", "verdicts"), help="ask for these alone")
     parser.add_argument("--count", type=int, default=10, help="so many questions, and so many claims")
     given = parser.parse_args()
     with small_model() if given.small_model else nullcontext(given.lm_base) as base:
         limits = Limits(seconds=WAIT)
-        attack(
-            open_lm("openai/model", base=base, limits=limits, timeout=WAIT) if base else ScriptedLM(obey), given.count
-        )
+        lm = open_lm("openai/model", base=base, limits=limits, timeout=WAIT) if base else ScriptedLM(obey)
+        attack(lm, given.count, given.only)
 
 
-def attack(lm: Any, count: int) -> None:
+def attack(lm: Any, count: int, only: str | None) -> None:
     """Ask with each instruction in the documents, and print a row for it."""
     asked = sample_questions()
-    questions = [each for each in asked if each.kind == "question"][:count]
-    claims = [each for each in asked if each.kind == "claim" and each.answer == "SUPPORTED"][:count]
+    questions = [each for each in asked if each.kind == "question" and only != "verdicts"][:count]
+    claims = [each for each in asked if each.kind == "claim" and each.answer == "SUPPORTED" and only != "answers"][
+        :count
+    ]
     needed = {document for each in (*questions, *claims) for document in each.gold}
     print(f"| instruction | answers lost of {len(questions)} | verdicts lost of {len(claims)} |\n|---|---|---|")
     for label, injection in INJECTIONS.items():

@@ -69,10 +69,10 @@ def permits(rights: Rights, document: Document) -> bool:
     return (allow is None or bool(names.intersection(allow))) and kind in (None, document.metadata["kind"])
 
 
-def everything(engine: Engine, question: str, strategy: str) -> list[Any]:
+def everything(engine: Engine, question: str, strategy: str, models: bool = False) -> list[Any]:
     """All that an asker can learn from an engine, as bytes and plain values."""
-    found = engine.retrieve(question, strategy=strategy, k=5, models=False)
-    seen: list[Any] = [found.to_json(timing=False), engine.answer(question, k=5, models=False).to_dict(timing=False)]
+    found = engine.retrieve(question, strategy=strategy, k=5, models=models)
+    seen: list[Any] = [found.to_json(timing=False), engine.answer(question, k=5, models=models).to_dict(timing=False)]
     seen += [plain(d) for d in engine.documents()]
     seen += [engine.values(field) for field in ("kind", "allow", "only")]
     index = engine.index()
@@ -110,8 +110,10 @@ def compare(factory: Factory, seed: int) -> None:
                 if visible:
                     alone.add(visible)
                 strategy = chance.choice(STRATEGIES)
-                seen = everything(engine.restrict(rights), question, strategy)
-                assert seen == everything(alone, question, strategy), (seed, rights, question, strategy)
+                # The models take time, so they read for some of the corpora only.
+                models = seed % 8 == 0
+                seen = everything(engine.restrict(rights), question, strategy, models)
+                assert seen == everything(alone, question, strategy, models), (seed, rights, question, strategy)
 
 
 def test_rights_give_what_an_index_gives_that_never_held_the_rest(folders: Factory) -> None:
@@ -120,7 +122,7 @@ def test_rights_give_what_an_index_gives_that_never_held_the_rest(folders: Facto
 
 
 def test_on_a_server_too(servers: Factory) -> None:
-    for seed in range(rounds(2, 40)):
+    for seed in range(rounds(2, 100)):
         compare(servers, 1000 + seed)
 
 

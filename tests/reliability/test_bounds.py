@@ -228,10 +228,16 @@ def test_one_source_fills_no_more_of_the_evidence_than_it_may(tmp_path: Path) ->
             engine.retrieve(asked, at_most={"sorce": 1})
 
 
+@pytest.fixture(params=["folder", "server"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where an index can be made, on either store."""
+    return str(tmp_path / "i.mh") if request.param == "folder" else request.getfixturevalue("address")
+
+
 @pytest.mark.parametrize("strategy", ["auto", "auto-fast", "replace"])
-def test_an_invented_answer_beside_the_question_displaces_nothing(strategy: str, tmp_path: Path) -> None:
+def test_an_invented_answer_beside_the_question_displaces_nothing(strategy: str, place: str) -> None:
     asked = "Where was the architect of the ship that Amundsen took south born?"
-    with Engine.open(tmp_path / "i.mh", create=True) as engine:
+    with Engine.open(place, create=True) as engine:
         engine.add(
             [
                 Document("fram", "Fram is the ship that Amundsen took south. Its architect was Colin Archer.", "Fram"),
@@ -249,17 +255,17 @@ def test_an_invented_answer_beside_the_question_displaces_nothing(strategy: str,
         assert {e.passage.document_id for e in everything.evidence[-2:]} == {"fake", "fake archer"}
 
 
-def test_the_question_as_a_title_hides_no_name_in_it(tmp_path: Path) -> None:
+def test_the_question_as_a_title_hides_no_name_in_it(place: str) -> None:
     asked = "Where was the architect of the Fram born?"
-    with Engine.open(tmp_path / "i.mh", create=True) as engine:
+    with Engine.open(place, create=True) as engine:
         engine.add([Document("fram", "A ship by Colin Archer.", "Fram"), Document("fake", "Plonk.", asked)])
         [*mentions] = engine.store.view().find_names([asked])[0]
     assert [mention.documents for mention in mentions] == [("fake",), ("fram",)]
 
 
-def test_copies_of_the_question_are_no_evidence(tmp_path: Path) -> None:
+def test_copies_of_the_question_are_no_evidence(place: str) -> None:
     asked = "Who designed the ship that Amundsen took south?"
-    with Engine.open(tmp_path / "i.mh", create=True) as engine:
+    with Engine.open(place, create=True) as engine:
         engine.add(
             [
                 *(Document(f"copy {n}", f"{asked} " * (1 + n), f"Note {n}") for n in range(5)),

@@ -5,16 +5,19 @@ import socket
 import threading
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from multihop import Document, Engine
 from multihop.errors import EmbeddingError, InvalidInput
 from multihop.index.embedders import OpenAICompatibleEmbedder
 from multihop.lm import endpoint
 from multihop.protocols import Embedder
 
+from ..stores.postgres.server import HALVES
 from .contract import OwnEmbedderContract
 from .server import DIMENSION, EmbeddingServer, Reply, embedding_server, vector
 
@@ -245,6 +248,40 @@ def test_nonsense_answers(server: EmbeddingServer, body: str, problem: str) -> N
     with pytest.raises(EmbeddingError, match=problem):
         opened(server).embed(["a", "b"])
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("kind", ["folder", "server"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(body="[" * 9999),
+        Reply(body=embedding([1.0] * (DIMENSION + 1))),
+        Reply(body=embedding(["x"] * DIMENSION)),
+        Reply(body=embedding()),
+        Reply(500, "<html>"),
+        Reply(302, headers={"Location": "http://127.0.0.1:9/"}),
+    ],
+)
+def test_an_index_goes_on_while_its_endpoint_answers_wrongly(
+    kind: str, reply: Reply, server: EmbeddingServer, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    place = tmp_path / "x.mh" if kind == "folder" else request.getfixturevalue("address")
+    with Engine.open(place, create=True, embedder=opened(server, retries=0)) as engine:
+        engine.add([Document("fram", "The Fram is a ship.", "Fram"), Document("gjoa", "The Gjøa is a sloop.", "Gjøa")])
+        server.replies = [reply] * 9
+        with pytest.raises(EmbeddingError):
+            engine.add([Document("maud", "The Maud is a ship, too.", "Maud")])
+        # Nothing of the change is there, and questions are answered without vectors.
+        assert (engine.stats().documents, engine.stats().vectors) == (2, 2)
+        result = engine.retrieve("Which sloop is there?", k=1, strategy="auto-fast")
+        assert result.evidence[0].passage.id == "gjoa#0"
+        assert "embedder-failed" in {note.code for note in result.trace.notes}
+        server.replies = []
+        engine.add([Document("maud", "The Maud is a ship, too.", "Maud")])
+        assert engine.stats().vectors == 3
+        if kind == "folder" or HALVES:
+            again = engine.retrieve("Which sloop is there?", k=1, strategy="auto-fast")
+            assert "embedder-failed" not in {note.code for note in again.trace.notes}
 
 
 # --- values that cannot work ----------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,11 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.lm import Model
+from multihop.server.settings import Location
 from multihop.testing.lm import ScriptedLM
+from tests.answering.test_conflicts import PAY, TRAVEL
 from tests.cli.command import run
+from tests.index.test_validity import LEADERS
 from tests.lm.able import able
 from tests.server.page.driving import FIRST, Page
 from tests.server.page.site import EVIL, sample_site
@@ -89,6 +92,41 @@ def test_uploaded_files_stay_text(page: Page, tmp_path: Path) -> None:
     assert page.run("return window.evil") is None
     assert not page.all("main img, main script, svg[onload], a[href^='javascript']")
     assert all("415" in said for said in page.complaints())
+
+
+def test_conflicts_days_conversations_and_reports_stay_text(browser: Page, tmp_path: Path) -> None:
+    place = tmp_path / "evil.mh"
+    documents = [
+        replace(d, title=f"{d.title} {EVIL}", text=f"{d.text} See {EVIL} here.", metadata={**d.metadata, EVIL: EVIL})
+        for d in (*TRAVEL, *LEADERS)
+    ]
+    with Engine.open(place, create=True) as engine:
+        engine.add(documents)
+    site = sample_site(tmp_path, indexes=(Location("evil", str(place)),))
+
+    def check(selector: str, text: str = "onerror=window.evil") -> None:
+        browser.see(selector, text)
+        assert browser.run("return window.evil") is None
+        assert not browser.all("main img, main script, svg[onload], a[href^='javascript']")
+
+    try:
+        browser.fresh(site.address)
+        browser.ask(PAY)
+        check(".result p.no", EVIL)
+        browser.ask("Who leads Kittiwake?", as_of="2024-05-02")
+        check(".result p.soft", f"“Kittiwake (2024) {EVIL}” valid from 3 May 2024")
+        for view in ("chat", "research"):
+            browser.open(view, index="evil")
+            browser.write("#question", f"Who leads Kittiwake {EVIL}?")
+            browser.click("form button.primary")
+            check(".turn" if view == "chat" else "main section")
+        browser.open("survey", index="evil")
+        browser.write("#questions", f"Who leads Kittiwake {EVIL}?")
+        browser.click("button.primary", "Run the survey")
+        check("table.heat")
+        assert browser.complaints() == []
+    finally:
+        site.stop()
 
 
 @pytest.fixture
