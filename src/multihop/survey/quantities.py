@@ -42,12 +42,15 @@ _PERCENT = re.compile(
 _SPELLED = "|".join(sorted((re.escape(w) for w in _WORDS), key=len, reverse=True))
 _PERIOD = r"(?P<unit>(?:calendar |business |working )?(?:year|month|week|day|hour|minute|quarter)s?|yrs?|mos?)(?![a-z])"
 _DURATION = re.compile(
-    rf"(?<![\w.,])(?:(?P<figure>{_FIGURE})|(?P<word>{_SPELLED})(?:\s\(\d+\))?)[\s-]+(?:full\s|consecutive\s)?{_PERIOD}",
+    rf"(?<![\w.,])(?:(?P<figure>{_FIGURE})(?:\s*\))?|(?P<word>{_SPELLED})(?:\s*\(\s*\d+\s*\))?)[\s-]+(?:full\s|consecutive\s)?{_PERIOD}",
     re.IGNORECASE,
 )
+_SPACED_DATE = DATE.replace(" ", r"\s+")
+_NTH_OF = rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of|of)\s+{MONTH},?\s+\d{{4}}"
+"""A day as contracts write it: "the 20th day of March, 2002"."""
 _DAY = re.compile(
-    rf"(?<!\w)(?P<day>{DATE})|(?<![\d/.])(?P<d>\d{{1,2}})(?P<by>[./])(?P<m>\d{{1,2}})(?P=by)(?P<y>\d{{4}})(?![\d])"
-    rf"|(?<!\w)(?P<month>{MONTH})(?:\sof)?,?\s(?P<year>(?:19|20)\d\d)\b|(?<![\d.,/-])(?P<only>(?:19|20)\d\d)(?![\d]|[.,]\d)",
+    rf"(?<!\w)(?P<day>{_SPACED_DATE}|{_NTH_OF})|(?<![\d/.])(?P<d>\d{{1,2}})(?P<by>[./])(?P<m>\d{{1,2}})(?P=by)(?P<y>\d{{4}})(?![\d])"
+    rf"|(?<!\w)(?P<month>{MONTH})(?:\s+of)?,?\s+(?P<year>(?:19|20)\d\d)\b|(?<![\d.,/-])(?P<only>(?:19|20)\d\d)(?![\d]|[.,]\d)",
     re.IGNORECASE,
 )
 _COUNT = re.compile(
@@ -192,7 +195,7 @@ def _durations(said: str) -> Iterator[Value]:
 def _dates(said: str) -> Iterator[Value]:
     for match in _DAY.finditer(said):
         if match["day"]:
-            day = iso_day(" ".join(match["day"].split()))
+            day = iso_day(re.sub(r"\b(?:day )?of ", "", " ".join(match["day"].split())))
         elif match["d"]:
             first, second = int(match["d"]), int(match["m"])
             # Day first, but where that is impossible.

@@ -18,6 +18,7 @@ from multihop import text
 from multihop.errors import ReadingError
 from multihop.protocols import Passages, Reader
 from multihop.survey.cells import Line, Topic, is_average, lines_of, look_up, near
+from multihop.survey.clauses import stated_clauses
 from multihop.survey.columns import Column
 from multihop.survey.findings import Finding
 from multihop.survey.forms import stated_facts
@@ -41,6 +42,8 @@ _UNNAMED = 0.32
 _NAMED, _ONLY = 0.85, 0.6
 """How sure a name is that stands beside its role, and a value that is the only one of its type in the best line."""
 _STATED = 0.7
+_UNUSUAL = 0.35
+"""What is left of the confidence in a clause that is worded in no usual way."""
 _SHOWN = 4
 _ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|;\s*|\s+and\s+|\s+&\s+|•|\|)\s*")
 _CAPITAL = r"(?:[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*|plc\b|s\.r\.o\.|a\.s\.)"
@@ -91,7 +94,8 @@ class Sheet:
     def __init__(self, passages: Passages, document: str, reader: Reader | None) -> None:
         ids = passages.passages_of([document], _MOST_PASSAGES).get(document, [])
         held = passages.passages(ids)
-        self.passages = [held[id] for id in ids if id in held]
+        # Blanks that do not break are as long as others, and only others are looked for.
+        self.passages = [replace(p, text=p.text.replace("\xa0", " ")) for id in ids if (p := held.get(id))]
         self.lines = lines_of(self.passages)
         self._reader = reader
         self._counts = Counter(stem for line in self.lines for stem in line.stems)
@@ -100,9 +104,11 @@ class Sheet:
         """Return the values of a column, the best first, and the lines that fit it best with their scores."""
         topic = Topic.of(column)
         best = self._best_lines(column, topic)
-        facts = stated_facts(column, topic, self.passages, self.lines)
+        clauses = stated_clauses(column, self.passages, self.lines)
+        facts = stated_facts(column, topic, self.passages, self.lines) if clauses is None else clauses
         found = [FoundValue(value, line, sure, READER, 1.0) for value, line, sure in facts]
-        if not found or found[0].confidence < _STATED:
+        # Where an address is asked for, nothing else is one.
+        if (not found or found[0].confidence < _STATED) and not _is_address(column):
             found += self._looked_up(column, topic)
         if not found or found[0].confidence < _STATED:
             ruled = [
@@ -110,7 +116,11 @@ class Sheet:
                 *named_clause(column, best), *named_kind(column, topic, best),
                 *only_value(column, topic, best),
             ]  # fmt: skip
-            found = _together([*found, *ruled], self._read(column, topic, best))
+            read = [] if _is_address(column) else self._read(column, topic, best)
+            found = _together([*found, *ruled], read)
+            if clauses is not None:
+                # A clause that has none of the usual words is seldom there.
+                found = [f if f.found_by == TABLE else f._replace(confidence=_UNUSUAL * f.confidence) for f in found]
         unit = [each._replace(value=in_unit(each.value, column.unit)) for each in found]
         return [each for each in unit if each.confidence >= _LEAST][:_SHOWN], best
 
@@ -315,12 +325,16 @@ def _unwrap(said: str) -> str:
 
 def addresses(column: Column, lines: Sequence[Line]) -> list[FoundValue]:
     """Find the first address where one is asked for: they are known by their form alone."""
-    asked = column.label.lower().replace("homepage", "web")
     for name, pattern in _ADDRESSES.items():
-        if column.kind == "text" and name in asked:
+        if _is_address(column, name):
             places = ((match, line) for line in lines if (match := pattern.search(line.text)))
             return [FoundValue(Value(*m.span(), m[0]), line, _NAMED, READER, 1.0) for m, line in islice(places, 1)]
     return []
+
+
+def _is_address(column: Column, *names: str) -> bool:
+    asked = column.label.lower().replace("homepage", "web")
+    return column.kind == "text" and any(name in asked for name in names or _ADDRESSES)
 
 
 def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
