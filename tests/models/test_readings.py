@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from multihop.models import onnx
 from multihop.models.encoder import Encoder
 from multihop.models.onnx import OnnxModel, load
 from multihop.models.ranker import Ranker
@@ -35,6 +36,17 @@ def reads(model: OnnxModel) -> object:
     judged = BuiltInVerifier(model).verify(ASKED, TEXTS)
     assert judged[1] == BuiltInVerifier(model).verify(ASKED, TEXTS[1:2])[0]
     return BuiltInReader(model).read(ASKED, TEXTS), judged
+
+
+def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(onnx, "_THREADS", threads)
+        model = load("reader")
+        assert model is not None
+        reading = BuiltInReader(model).read(ASKED, TEXTS * 20)
+        said.append([reading.none, *(span.probability for span in reading.spans)])
+    assert np.allclose(said, said[0], atol=1e-4)
 
 
 @pytest.mark.parametrize(("name", "use"), [("ranker", ranks), ("encoder", encodes), ("reader", reads)])

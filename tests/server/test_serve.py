@@ -87,6 +87,15 @@ def test_the_sample_index_is_served_and_left_without_a_trace(start: Start, tmp_p
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux says what a process has loaded")
+def test_models_are_loaded_before_the_first_question(start: Start) -> None:
+    server, _ = start("--demo")
+    with patience():
+        while "onnxruntime" not in Path(f"/proc/{server.pid}/maps").read_text():
+            time.sleep(0.05)
+    assert _end(server) == (0, "")
+
+
 def test_several_indexes_under_names_of_their_own_and_a_log_that_says_when_how_bad_who_and_what(
     start: Start, settings: Settings
 ) -> None:

@@ -8,5 +8,10 @@ from multihop.models.reader import BuiltInReader, BuiltInVerifier, reader, verif
 
 __all__ = [
     "NOT_INSTALLED", "BoostedTrees", "BuiltInReader", "BuiltInVerifier", "Encoder", "Ranker", "boosted_trees",
-    "encoder", "ranker", "reader", "verifier",
+    "encoder", "load_for_questions", "ranker", "reader", "verifier",
 ]  # fmt: skip
+
+
+def load_for_questions() -> None:
+    """Load what answers a question, so that the first one does not wait for it."""
+    boosted_trees(), ranker(), reader()

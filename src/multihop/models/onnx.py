@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 NOT_INSTALLED = "onnxruntime is not installed (pip install onnxruntime)"
 _THREADS = min(4, os.cpu_count() or 1)
+_SHARED = ("reader",)
+"""Models that read one long text after another; threads share each. What they say is the same with any number."""
 
 
 class OnnxModel:
@@ -45,8 +47,10 @@ def load(name: str) -> OnnxModel | None:
         return None
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3  # it warns of processors that it cannot name
-    # One thread for each text: a model this small gains nothing from sharing one text among several.
-    options.intra_op_num_threads = 1
+    # Otherwise one thread for each text: a short one gains nothing from being shared.
+    options.intra_op_num_threads = _THREADS if name in _SHARED else 1
+    # Threads that wait leave the processors to others.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # Without VNNI the fast kernel adds products in 16 bits and saturates: scores would depend on the processor.
     options.add_session_config_entry("session.x64quantprecision", "1")
     stored = resources.files(__package__).joinpath("data", f"{name}.onnx").read_bytes()

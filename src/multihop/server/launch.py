@@ -6,12 +6,14 @@ import logging
 import math
 import signal
 import socket
+import threading
 from collections.abc import Callable
 from functools import partial
 
 import uvicorn
 
 from multihop.errors import InvalidInput, cause
+from multihop.models import load_for_questions
 from multihop.server import tokens
 from multihop.server.app import application
 from multihop.server.connections import limited_protocol
@@ -71,6 +73,7 @@ def serve(settings: Settings, listener: socket.socket) -> None:
         # A signal may arrive before uvicorn handles signals; and uvicorn re-raises it after shutdown, where it must not
         # interrupt the cleanup.
         signal.signal(each, end)
+    threading.Thread(target=load_for_questions).start()
     server.run([listener])
 
 
