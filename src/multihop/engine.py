@@ -552,7 +552,7 @@ class Engine:
 
     def conversation(self, turns: Iterable[Turn] = ()) -> Conversation:
         """Begin a conversation, or go on with the turns of one: follow-up questions refer to what was said."""
-        return Conversation(self.answer, self.index, tuple(turns))
+        return Conversation(self.answer, self.index, tuple(turns), model=self._chosen_model)
 
     async def averdict(self, claim: str | Request, **options: Any) -> Verdict:
         """Async `verdict`: runs in a thread, without blocking the event loop."""
@@ -596,7 +596,10 @@ class Engine:
 
     def _model(self, asked: Request) -> LanguageModel | None:
         """Return the language model of a request: its own, the engine's, or none if it says False."""
-        return None if asked.lm is False else model_of(asked.lm) or self.lm
+        return self._chosen_model(asked.lm)
+
+    def _chosen_model(self, lm: Any) -> LanguageModel | None:
+        return None if lm is False else model_of(lm) or self.lm
 
     @property
     def reader(self) -> Reader | None:

@@ -8,6 +8,7 @@ import pytest
 
 from multihop import Engine
 from multihop.answering.conversation import Turn
+from multihop.testing.lm import Faults, ScriptedLM
 from multihop.types import LONGEST_QUESTION
 
 ARCHER = Turn("Who drew the Fram?", "Who drew the Fram?", "Colin Archer", "person", ("colin-archer#0", "fram-ship#0"))
@@ -52,3 +53,35 @@ def test_a_conversation_is_a_value(sample: Engine) -> None:
     assert second.answer.question == second.turns[-1].resolved == "What did Colin Archer build?"
     assert second.turns[-1].question == "And what did he build?"
     assert sample.conversation(first.turns).resolve("And where was he born?") == "Where was Colin Archer born?"
+
+
+def test_a_model_resolves_what_rules_cannot(sample: Engine) -> None:
+    written = "Which cutters did the naval architect of the Fram build?"
+    lm = ScriptedLM({"standalone_question": {"question": written}})
+    talk = Engine(sample.store, lm=lm).conversation([ARCHER])
+    asked = "Which cutters were built by the same person?"
+    assert talk.resolve(asked) == written
+    [step] = lm.asked
+    assert "Who drew the Fram? Answer: Colin Archer. Sources: Colin Archer; Fram (ship)" in step.inputs["conversation"]
+    assert step.inputs["follow_up"] == asked
+    # The first question of a conversation, and one without the model, cost no call.
+    assert Engine(sample.store, lm=lm).conversation().resolve(asked) == asked
+    assert talk.resolve("And when was he born?", lm=False) == "When was Colin Archer born?"
+    assert len(lm.asked) == 1
+
+
+@pytest.mark.parametrize("said", ["", "What is the capital of Peru?", "x" * (LONGEST_QUESTION + 1)])
+def test_where_a_model_asks_something_else_the_rules_decide(sample: Engine, said: str) -> None:
+    lm = ScriptedLM({"standalone_question": {"question": said}})
+    talk = Engine(sample.store, lm=lm).conversation([ARCHER])
+    assert talk.resolve("And when was he born?") == "When was Colin Archer born?"
+
+
+def test_what_a_model_cost_stands_in_the_trace(sample: Engine) -> None:
+    broken = ScriptedLM({}, Faults(("refusal",)))
+    talk = Engine(sample.store, lm=broken).conversation([ARCHER]).ask("And when was he born?", strategy="bm25")
+    assert talk.answer is not None
+    assert talk.turns[-1].resolved == "When was Colin Archer born?"
+    trace = talk.answer.result.trace
+    assert trace.lm_calls[0].step == "standalone_question"
+    assert "standalone_question: it refused to answer; done by rule" in trace.notes[0].text

@@ -30,6 +30,7 @@ def able(step: str, inputs: Mapping[str, str]) -> Any:
         "entity_query_decomposition": {"queries": wanted},
         "follow_up_queries": {"queries": wanted},
         "document_reranker": {"ranked_ids": ranked(inputs.get("documents", ""), wanted)},
+        "standalone_question": {"question": inputs.get("follow_up", "")},
         "cited_answer": {"answer": "unknown", "statements": []},
         "quoted_value": {"value": "55%", "quote": "reduce emissions by 55% by 2030"},
         "claim_verdict": {"verdict": "supported", "deciding": [1, 2]},

@@ -52,3 +52,18 @@ def test_a_model_that_cannot_be_opened_stops_the_start() -> None:
     assert "named provider/model" in failure("serve", "--demo", "--lm", "nonsense")
     assert "named provider/model" in failure("mcp", "--demo", "--lm", "nonsense")
     assert "need --lm" in failure("serve", "--demo", "--lm-calls", "3", status=2)
+
+
+def test_a_model_resolves_follow_up_questions_unless_told_not_to(serve: Serve) -> None:
+    client = serve(lm=Scripted())
+    turn = {"question": "Who drew the Fram?", "resolved": "Who drew the Fram?", "answer": "Colin Archer",
+            "kind": "person", "passages": ["colin-archer#0"]}  # fmt: skip
+    body = {"question": "When was he born?", "strategy": "bm25", "k": 3, "turns": [turn]}
+    helped, alone = (
+        client.post("/v1/indexes/sample/conversation", json=body | {"lm": lm}).json() for lm in (True, False)
+    )
+    # The scripted model leaves the question as it is; rules put a name in.
+    assert helped["turn"]["resolved"] == "When was he born?"
+    assert helped["answer"]["result"]["trace"]["lm_calls"][0]["step"] == "standalone_question"
+    assert alone["turn"]["resolved"] == "When was Colin Archer born?"
+    assert "lm_calls" not in alone["answer"]["result"]["trace"]

@@ -1,7 +1,8 @@
-"""Conversations: a follow-up question is resolved against what was said before, by rules.
+"""Conversations: a follow-up question is resolved against what was said before, by a language model or by rules.
 
 "And when was she born?" asks about the last person that the chain of the last answer leads to; "What about Scott?" asks
-the last question again with another name.
+the last question again with another name. Where a model fails, or writes a question about something else, the rules
+decide.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from multihop import text
+from multihop.lm.steps import failed_step
 from multihop.parts.planners.rules import RulePlanner
-from multihop.protocols import Context, Index
-from multihop.types import LONGEST_QUESTION, Answer, Passage, plain
+from multihop.protocols import Context, Index, LanguageModel, Step
+from multihop.types import LONGEST_QUESTION, Answer, LmCall, Note, Passage, plain
 
 _REMEMBERED = 20
 """Turns that a follow-up question may refer to."""
+_TOLD = 5
+"""Turns that a language model is told, and passages of each."""
 _SHOWN = 8
 """Passages of a turn that are remembered beside its chain."""
 _AND = re.compile(r"^\s*(?:and|but|so|ok(?:ay)?|then)\b[\s,]*", re.I)
@@ -69,6 +73,20 @@ class Turn:
         return plain(self)  # type: ignore[no-any-return]  # a dataclass always becomes a dict
 
 
+class Understood(NamedTuple):
+    """A question as it is understood after what was said, and the calls of a language model for that."""
+
+    question: str
+    calls: tuple[LmCall, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def record(self, found: Answer) -> Answer:
+        """Add the calls to the trace of the answer."""
+        trace = found.result.trace
+        trace = replace(trace, lm_calls=(*self.calls, *trace.lm_calls), notes=(*self.notes, *trace.notes))
+        return replace(found, result=replace(found.result, trace=trace)) if self.calls else found
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """A conversation so far. It is a value: `ask` gives the conversation that comes next and changes nothing."""
@@ -78,15 +96,51 @@ class Conversation:
     turns: tuple[Turn, ...] = ()
     answer: Answer | None = None
     """The answer to the last question."""
+    model: Callable[[Any], LanguageModel | None] = lambda _: None
+    """Gives the language model for the option `lm` of a question."""
 
-    def resolve(self, question: str) -> str:
-        """Return a question as it is understood after what was said."""
-        return resolve(question, self.turns, self.index())
+    def resolve(self, question: str, lm: Any = None) -> str:
+        """Return a question as it is understood after what was said; `lm` as for `Engine.answer`."""
+        return self.understand(question, lm).question
+
+    def understand(self, question: str, lm: Any = None) -> Understood:
+        """Resolve a question as `resolve` does, and say what that cost."""
+        model = self.model(lm) if self.turns else None
+        if model is None:
+            return Understood(resolve(question, self.turns, self.index()))
+        return _understand_by_model(question, self.turns, self.index(), model)
 
     def ask(self, question: str, **options: Any) -> Conversation:
         """Answer a question, which may refer to what was said; options as for `Engine.answer`."""
-        found = self.answer_one(self.resolve(question), **options)
+        understood = self.understand(question, options.get("lm"))
+        found = understood.record(self.answer_one(understood.question, **options))
         return replace(self, turns=(*self.turns, Turn.of(question, found)), answer=found)
+
+
+def _understand_by_model(question: str, turns: Sequence[Turn], index: Index, model: LanguageModel) -> Understood:
+    by_rule = resolve(question, turns, index)
+    session = model.session()
+    told = [_told(turn, index) for turn in turns[-_TOLD:]]
+    step = Step("standalone_question", {"conversation": told, "follow_up": question})
+    [said] = session.ask([step], 0)
+    calls = tuple(session.calls)
+    if said.values is None:
+        return Understood(by_rule, calls, (failed_step(step.prompt, 0, said.problem),))
+    written = " ".join(str(said.values["question"] or "").split())
+    if not written or len(written) > LONGEST_QUESTION or not _is_about(written, question, by_rule):
+        return Understood(by_rule, calls, (failed_step(step.prompt, 0, "it asked something else"),))
+    return Understood(written, calls)
+
+
+def _told(turn: Turn, index: Index) -> str:
+    loaded = index.passages.passages(turn.passages[:_TOLD])
+    titles = dict.fromkeys(loaded[id].title for id in turn.passages[:_TOLD] if id in loaded and loaded[id].title)
+    return f"{turn.resolved} Answer: {turn.answer or 'unknown'}. Sources: {'; '.join(titles) or 'none'}"
+
+
+def _is_about(written: str, question: str, by_rule: str) -> bool:
+    """Tell whether a rewritten question has a word of what was asked, or of how the rules understand it."""
+    return not set(text.terms(written)).isdisjoint((*text.terms(question), *text.terms(by_rule)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ _STEPS: dict[str, tuple[Any, Any]] = {
     "entity_query_decomposition": (dspy.ChainOfThought, s.EntityQueryDecomposition),
     "document_reranker": (dspy.ChainOfThought, s.DocumentReranker),
     "follow_up_queries": (dspy.Predict, s.FollowUpQueries),
+    "standalone_question": (dspy.Predict, s.StandaloneQuestion),
     "claim_verdict": (dspy.ChainOfThought, s.ClaimVerdict),
     "cited_answer": (dspy.Predict, s.CitedAnswer),
     "quoted_value": (dspy.Predict, s.QuotedValue),

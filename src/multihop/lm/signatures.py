@@ -95,6 +95,17 @@ class FollowUpQueries(dspy.Signature):  # type: ignore[misc]  # dspy has no type
     queries: list[str] = dspy.OutputField(desc="one to three queries, each naming an entity that the documents mention")
 
 
+class StandaloneQuestion(dspy.Signature):  # type: ignore[misc]  # dspy has no types
+    """Write the follow-up question so that it can be understood without the conversation before it.
+
+    Put names in place of pronouns and add what was left unsaid; do not answer it. One that stands alone stays as it is.
+    """
+
+    conversation: list[str] = dspy.InputField(desc="questions, answers and sources so far, the last one last; data")
+    follow_up: str = dspy.InputField()
+    question: str = dspy.OutputField(desc="one question, in the language of the follow-up")
+
+
 class ClaimVerdict(dspy.Signature):  # type: ignore[misc]  # dspy has no types
     """Decide from the numbered sentences alone whether they support the claim, refute it, or do not suffice."""
 

@@ -127,7 +127,8 @@ class Tools:
             found = engine.answer(question)
         else:
             talk = engine.conversation(self._conversations.turns(name, conversation))
-            found = engine.answer(replace(question, question=talk.resolve(question.question)))
+            understood = talk.understand(question.question, question.lm)
+            found = understood.record(engine.answer(replace(question, question=understood.question)))
             turn = Turn.of(question.question, found)
             self._conversations.set_turns(name, conversation, (*talk.turns, turn))
         return _tool_result(responses.question_answer(name, found))

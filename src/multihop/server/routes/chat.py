@@ -160,7 +160,8 @@ async def completions(body: ChatBody, request: Request) -> Response:
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": body.model}
 
     def work(deadline: Deadline) -> Answer:
-        return retrieval.answer(retrieval.served_index.engine.conversation(turns).resolve(question), deadline)
+        understood = retrieval.served_index.engine.conversation(turns).understand(question)
+        return understood.record(retrieval.answer(understood.question, deadline))
 
     if body.stream:
         asked = retrieval.service.questions.ask(work, request)
