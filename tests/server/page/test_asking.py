@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from multihop import Engine
-from multihop.server.settings import Location
+from multihop import Document, Engine
+from multihop.server.settings import Location, Settings
 from tests.answering.test_conflicts import PAY, TRAVEL
 from tests.index.test_validity import LEADERS
 from tests.server.page.driving import FIRST, Page
@@ -85,7 +85,7 @@ def test_a_comparison_shows_both_sides_with_their_sentences(page: Page) -> None:
     assert page.texts(".versus-side .cited mark") == ["September 1987", "December 1997"]
     left, right = (side.location["x"] for side in page.all(".versus-side"))
     assert left < right
-    assert not page.all(".chain-section")
+    assert not page.all(".chain-section, .graph .edge.chain")
 
 
 def test_the_answer_stands_first_and_is_cited_by_number(page: Page) -> None:
@@ -134,7 +134,36 @@ def test_a_question_that_nothing_answers_says_what_is_missing(page: Page) -> Non
     page.ask("Who was the captain of the Titanic?")
     page.see(".answer-section.unsure", "Not sure. Not in any passage: Titanic. The closest sentence is:")
     assert not page.all(".answer-section mark, .answer-text")
-    assert not page.all(".chain-section")
+    # What leads nowhere is drawn as a chain nowhere.
+    page.see(".graph .edge.link")
+    assert not page.all(".chain-section, .last-link, .graph .edge.chain, .graph .in-chain")
+    assert "the chain is blue" not in page.see(".graph-section .told").text
+
+
+def test_an_unsure_answer_says_how_far_the_chain_led(page: Page) -> None:
+    page.ask("Which school did the man attend who drew the ship that Amundsen borrowed?")
+    page.see(".answer-section.unsure", "Not sure. ")
+    page.see(".last-link", "Colin Archer drew her lines for Fridtjof Nansen")
+    assert not page.all(".answer-section mark, .answer-text")
+    page.see(".chain-section")
+
+
+def test_yes_or_no_about_two_things_shows_both(page: Page) -> None:
+    page.open("saved")
+    page.see("h1")
+    sides = [
+        {"title": title, "quote": {"passage_id": f"{title}#0", "text": "Born in Oslo.", "start": 0, "end": 13}}
+        for title in ("Amundsen", "Nansen")
+    ]
+    answer = _ANSWER | {"text": "yes", "kind": "yes or no", "confidence": 0.9, "sentences": sides}
+    page.module(
+        "parts/answer.js",
+        "document.body.append(m.answerPart({question: 'Q?', evidence: [{}], answer: a[0]},"
+        " {cite: () => '[1]', link: (id) => id, both: () => 'Both'}))",
+        answer,
+    )
+    assert page.texts(".versus-side h3") == ["Amundsen#0", "Nansen#0"]
+    assert not page.all(".versus-side.won")
 
 
 def test_a_claim_gets_a_verdict_with_its_sentence(page: Page) -> None:
@@ -385,6 +414,28 @@ def test_no_value_of_a_field_fills_the_answer(page: Page) -> None:
     page.see(".compared-sides")
     page.click(".more-options summary")
     assert page.see("#at-most").get_attribute("value") == "country=1"
+
+
+def test_an_index_with_dated_documents_is_asked_as_of_a_day(page: Page, tmp_path: Path) -> None:
+    allowances = [
+        Document("old", "The allowance for a day of travel is 40 euro.", metadata={"superseded_by": "new"}),
+        Document("new", "The allowance for a day of travel is 55 euro."),
+    ]
+    page.open("ask")
+    page.see(".examples")
+    assert not page.all("#as-of")
+    with Engine.open(tmp_path / "rules.mh", create=True) as engine:
+        engine.add(allowances)
+    site = Site(Settings((Location("rules", str(tmp_path / "rules.mh")),), tmp_path / "state"))
+    try:
+        page.fresh(site.address)
+        page.open("ask", q="What is the allowance for a day of travel?", as_of="2026-05-01")
+        page.see(".result .card", "55 euro")
+        page.click(".more-options summary", "as of 2026-05-01")
+        assert page.see("#as-of").get_attribute("value") == "2026-05-01"
+        assert page.texts(".card h3 a") == ["new"]
+    finally:
+        site.stop()
 
 
 def test_the_strategy_and_the_budget_are_kept_in_the_address(page: Page) -> None:

@@ -1,12 +1,14 @@
 // The answer: what was found with its sentences, cited by number; for a claim the verdict; if unsure, the closest sentence.
 
-import { pluralize, element } from "../dom.js";
+import { cut, pluralize, element } from "../dom.js";
 import { weaknessReason } from "./evidence.js";
 import { missingWords } from "./question-match.js";
 
 /** Below this confidence an answer is shown as a guess. */
 const SURE = 0.7;
 const OTHERS = 0.3;
+/** Characters of the sentence that makes a link. */
+const SENTENCE = 190;
 /** Codes of notes about a language model, or about sources that disagree. */
 const OF_MODEL = ["conflict", "lm-abstained", "lm-failed", "lm-unsupported"];
 /** A number with its separators, in a group of its own so that a text can be split at it. */
@@ -19,7 +21,8 @@ const FINDINGS = {
 
 /**
  * The answer, from sentences or by a language model; `cite(id)` makes the numbered link to a passage, `link(id)` one with
- * its title. While a model is still `writing`, the sentences are shown with a notice.
+ * its title; `chain` are the links that the page shows. While a model is still `writing`, the sentences are shown with a
+ * notice.
  */
 export function answerPart(result, refs, writing = false) {
   const { answer } = result;
@@ -178,10 +181,12 @@ function modelNotes({ notes, source }) {
   return said.map((n) => `${n[0].toUpperCase()}${n.slice(1)}.`);
 }
 
-/** Shown without an answer: the closest sentence with nothing marked in it, and the question words in no passage. */
+/** Shown without an answer: the closest sentence with nothing marked in it, the link to it, and words in no passage. */
 function unsure(result, refs) {
   const [closest] = result.answer.sentences;
   const words = missingWords(result.question, result.evidence);
+  const onward = refs.chain?.filter((l) => l.source) ?? [];
+  const last = onward.find((l) => l.target === closest?.quote.passage_id) ?? onward.at(-1);
   return [
     element(
       "p",
@@ -191,6 +196,7 @@ function unsure(result, refs) {
       closest && "The closest sentence is:",
     ),
     closest && citation({ quote: closest.quote }, refs),
+    last && element("p.soft.last-link", "The chain ends at ", refs.link(last.target), ": ", element("q", { dir: "auto" }, cut(last.quote.text, SENTENCE))),
   ];
 }
 

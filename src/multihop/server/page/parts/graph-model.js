@@ -12,12 +12,13 @@ const LEADING = { link: "names", "follow-up": "mentions what is told by" };
 
 /**
  * Nodes in reading order, each with its `parent`, and the lines between them. `links` are [{source, target, name}] from
- * passage to document; `met` are passages with titles that may have led to others.
+ * passage to document; `met` are passages with titles that may have led to others. `drawn` are the links of the chain
+ * that the page shows; its others are lines like any.
  */
-export function graphOf(result, links, labelOf, met = []) {
+export function graphOf(result, links, labelOf, met = [], drawn = result.chain?.links ?? []) {
   const nodes = trimmed([...nodesOf(result, labelOf).values()]);
   const byId = new Map(nodes.map((n) => [n.id, n]));
-  const chain = chainEdges(result.chain ?? { links: [] }).filter((e) => byId.has(e.from) && byId.has(e.to));
+  const chain = chainEdges(result.chain?.links ?? [], drawn).filter((e) => byId.has(e.from) && byId.has(e.to));
   const named = nodes.flatMap((to) => sourcesOf(to).map((source) => reasonEdge(to, source, byId, labelOf, met)));
   for (const { ghost } of named) if (ghost && !byId.has(ghost.id)) byId.set(ghost.id, ghost);
   const all = [...byId.values()].sort(byHop);
@@ -100,11 +101,12 @@ function byHop(a, b) {
 }
 
 /** The links of the chain between passages, in the direction of the mention. */
-function chainEdges(chain) {
-  return chain.links.filter((l) => l.source).map(({ source, target, kind, name, quote }) => {
+function chainEdges(links, drawn) {
+  return links.filter((l) => l.source).map((link) => {
+    const { source, target, kind, name, quote } = link;
     const [from, to] = kind === "mentioned by" ? [target, source] : [source, target];
     const how = kind === "shares" ? "shares a name with" : "names";
-    return { from, to, kind: "chain", name, how, quote: quote.text, undirected: kind === "shares" };
+    return { from, to, kind: drawn.includes(link) ? "chain" : "link", name, how, quote: quote.text, undirected: kind === "shares" };
   });
 }
 

@@ -13,21 +13,23 @@ const EXPANDER = 24;
 
 /**
  * The graph of a result, drawn anew when its room changes and when `learn` brings links and titles of its passages.
- * `neighborsOf(id)` promises what lies around a passage, {passages, edges}.
+ * `drawn` are the links of the chain that the page shows; `neighborsOf(id)` promises what lies around a passage,
+ * {passages, edges}.
  */
-export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
+export function hopGraph(result, drawn, labelOf, hrefOf, neighborsOf) {
   let known = { links: [], passages: [] };
+  const hint = `A passage stands below the one that leads to it${drawn.length ? "; the chain is blue" : ""}. ${HINT}`;
   const around = new Map();
   const numbers = numbersOf(result, result.chain);
   const told = element("p.told.soft");
   const words = element("details.joins");
   let all = false;
-  const whole = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages), around);
+  const whole = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages, drawn), around);
   const current = () => (all ? whole() : usedOf(whole()));
   const more = element("button.quiet", { type: "button", on: { click: () => ((all = !all), tell(), draw()) } });
   const { place, draw } = resizable((width) => {
     const graph = current();
-    return showNear(picture(graph, width, hrefOf, { around, expand, numbers }), (id) => fill(told, id ? saidOf(id, graph.edges) : HINT));
+    return showNear(picture(graph, width, hrefOf, { around, expand, numbers }), (id) => fill(told, id ? saidOf(id, graph.edges) : hint));
   });
   async function expand(id) {
     if (around.has(id)) around.delete(id);
@@ -49,7 +51,7 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
     fill(more, all ? "Show only the evidence" : `Show ${unused} more`, !all && " that were considered but not used");
     fill(words, inWords(current().edges));
   };
-  fill(told, HINT);
+  fill(told, hint);
   tell();
   return {
     place: element("div", place, more, told, words),
@@ -57,7 +59,7 @@ export function hopGraph(result, labelOf, hrefOf, neighborsOf) {
   };
 }
 
-const HINT = "A passage stands below the one that leads to it; the chain is blue. Hover over a passage to see its links; its + adds its other connections.";
+const HINT = "Hover over a passage to see its links; its + adds its other connections.";
 
 /** The links of one passage, as text. */
 function saidOf(id, edges) {

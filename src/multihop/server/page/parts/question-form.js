@@ -11,7 +11,7 @@ const MOST_K = 1000;
 const FIELDS_OFFERED = 5;
 const VALUES_OFFERED = 8;
 /** Fields that say when a document holds. */
-const DATED = ["valid_from", "valid_until", "supersedes", "version_of"];
+const DATED = ["valid_from", "valid_until", "supersedes", "superseded_by", "version_of"];
 
 /** The form; `choices` are [{name, label, value}] strategy selects, `onAsk(values)` gets the entered values. */
 export function questionForm(page, values, choices, onAsk) {

@@ -4,7 +4,7 @@ import { address, askedOf } from "../address.js";
 import { at, get, importPart, post } from "../api.js";
 import { pluralize, element, fill } from "../dom.js";
 import { answerPart, sidesOf, writtenPart } from "./answer.js";
-import { chainStrip } from "./chain.js";
+import { chainStrip, linksTo } from "./chain.js";
 import { coveragePart, namesFound } from "./coverage.js";
 import { downloadButton, fileName, save } from "./download.js";
 import { evidenceCsv } from "./evidence-csv.js";
@@ -33,7 +33,8 @@ export function resultPart(page, here, result, writing = false) {
   let labels = labelsOf(result.evidence.map((e) => e.passage));
   const labelOf = (id) => labels.get(id) ?? documentOf(id);
   const link = (id, title) => element("a", { href: page.passageHref(id) }, title || labelOf(id));
-  const refs = { link, cite: citations(result, labelOf), both: (a, b) => element("a", { href: page.passageHref(a, b) }, "Read both side by side"), feedback: (cited) => feedbackPart(page, result.question, cited) };
+  const drawn = leads(result) ? linksTo(result, result.chain) : [];
+  const refs = { link, cite: citations(result, labelOf), chain: drawn, both: (a, b) => element("a", { href: page.passageHref(a, b) }, "Read both side by side"), feedback: (cited) => feedbackPart(page, result.question, cited) };
   const ranked = (k) =>
     post(at(page.index.name, "retrieve"), { ...requestOf(here.values, result.trace.strategy.name), k }, page.signal);
   const hrefOf = (node) =>
@@ -41,7 +42,7 @@ export function resultPart(page, here, result, writing = false) {
       ? address("documents", { index: page.index.name, search: node.label })
       : page.passageHref(node.id);
   const neighborsOf = (id) => get(`${at(page.index.name, "neighborhood", id)}?steps=1&most=${NEIGHBORS}`, page.signal);
-  const graph = hopGraph(result, labelOf, hrefOf, neighborsOf);
+  const graph = hopGraph(result, drawn, labelOf, hrefOf, neighborsOf);
   const [coverage, leftOut, trace, about, answer] = Array.from({ length: 5 }, () => element("div"));
   let written;
   const tell = () => fill(answer, written ? writtenPart(written) : answerPart(result, refs, writing));
@@ -63,15 +64,15 @@ export function resultPart(page, here, result, writing = false) {
       // Without links the graph still shows the trace.
       if (error.status === undefined && error.name !== "AbortError") throw error;
     });
-  const drawn = result.trace.hops.some((h) => h.entered.length > 0);
+  const walked = result.trace.hops.some((h) => h.entered.length > 0);
   const place = highlightOnHover(
     element(
       "div.result",
       languageNotice(result),
       answer,
-      chainPart(result, page),
+      drawn.length > 0 && chainPart(result, page),
       about,
-      jumps(result, drawn),
+      jumps({ chain: drawn.length > 0, graph: walked }),
       element(
         "div.columns",
         element(
@@ -84,7 +85,7 @@ export function resultPart(page, here, result, writing = false) {
         ),
         element(
           "div.side-column",
-          drawn && section("graph", "Hop graph", graph.place),
+          walked && section("graph", "Hop graph", graph.place),
           section("coverage", "Coverage", coverage),
           section("trace", "Trace", trace),
         ),
@@ -115,10 +116,9 @@ export function growChain(place, sofar, page) {
   fill(place, section("chain", "The chain so far", strip));
 }
 
-/** The chain with its downloads, unless nothing leads anywhere. */
+/** The chain with its downloads. */
 function chainPart(result, page) {
-  const strip = leads(result) && chainStrip(result, result.chain, page.passageHref);
-  return strip && section("chain", "Chain", chainDownloads(result, page), strip);
+  return section("chain", "Chain", chainDownloads(result, page), chainStrip(result, result.chain, page.passageHref));
 }
 
 /** Whether the chain says more than that passages match: it goes on from one, and in a comparison to one of the sides. */
@@ -163,8 +163,8 @@ function section(name, title, ...parts) {
 }
 
 /** Links to the sections of the answer, for small screens. */
-function jumps(result, drawn) {
-  const parts = { chain: leads(result) && "Chain", evidence: "Evidence", graph: drawn && "Graph", coverage: "Coverage", trace: "Trace" };
+function jumps({ chain, graph }) {
+  const parts = { chain: chain && "Chain", evidence: "Evidence", graph: graph && "Graph", coverage: "Coverage", trace: "Trace" };
   return element(
     "nav.jumps",
     { "aria-label": "Parts of the answer" },
