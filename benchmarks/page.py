@@ -71,7 +71,7 @@ PICTURES = {
         1280,
         900,
     ),
-    "page-chat": (f"#/chat?{urlencode({'q': DRAWN, 'index': 'sample'})}", ".turn a.cite", 1280, 700),
+    "page-chat": (f"#/chat?{urlencode({'q': DRAWN, 'index': 'sample'})}", ".turn a.cite", 1280, 800),
     "page-research": (f"#/research?{urlencode({'q': BROAD, 'index': 'sample'})}", "section.aspect", 1280, 780),
     "page-phone": (asking(PICTURED), ".evidence .card", 390, 844),
 }

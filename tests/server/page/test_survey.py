@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -126,3 +127,56 @@ def test_a_country_that_is_not_there_is_said_on_the_page(browser: Page, countrie
     browser.write("#groups", "Japn")
     browser.click("button.primary", "Run the survey")
     browser.see(".answer", "did you mean 'Japan'?")
+
+
+COLUMNS = (
+    "Revenue in 2023", "Net profit in 2023", "Total assets in 2023", "Number of employees", "Who audits it?",
+    "Headquarters", "Chief executive", "Operating profit in 2023",
+)  # fmt: skip
+
+
+def test_fifteen_files_and_eight_questions_fit_a_screen(browser: Page, tmp_path: Path) -> None:
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    for number in range(15):
+        rows = ("Revenue", "Operating profit", "Net profit", "Total assets")
+        figures = "\n".join(f"| {row} | {620_000 + 1_700 * number + place} |" for place, row in enumerate(rows))
+        text = (
+            f"Auditor: Grant Thornton\n\nHeadquarters: Gothenburg\n\nChief executive: Ingrid Hansen\n\n"
+            f"Number of employees: {8_400 + number}\n\n| EUR thousand | 2023 |\n|---|---|\n{figures}\n"
+        )
+        (folder / f"report-{number + 1:02}.md").write_text(text)
+    with Engine.open(tmp_path / "reports.mh", create=True) as engine:
+        engine.sync(folder)
+    site = Site(Settings((Location("reports", str(tmp_path / "reports.mh")),), tmp_path / "state"))
+    try:
+        browser.fresh(site.address)
+        browser.open("survey", index="reports")
+        browser.see("#questions")
+        browser.run("document.querySelector('#questions').value = arguments[0]", "\n".join(COLUMNS))
+        browser.click("button.primary", "Run the survey")
+        browser.see("table.heat", "report-15.md")
+        assert len(browser.all(".heat thead th")) == 9
+        shown = "const b = document.querySelector('.heat tbody tr:last-child').getBoundingClientRect();"
+        right, bottom = browser.run(f"{shown} scrollTo(0, 0); return [b.right, b.bottom]")
+        assert right <= 1280
+        assert bottom <= 900
+    finally:
+        site.stop()
+
+
+def test_what_is_not_installed_says_so_before_the_click(
+    browser: Page, countries: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("rapidfuzz", "rustworkx"):
+        monkeypatch.setitem(sys.modules, name, None)
+    browser.fresh(countries.address)
+    browser.open("ask", index="ndc")
+    browser.click(".more-options summary")
+    refused = browser.run("return [...document.querySelectorAll('#strategy option:disabled')].map((o) => o.text)")
+    said = {text.partition(" (")[0]: text for text in refused}
+    assert all("needs pip install" in said[name] for name in ("graph", "hybrid"))
+    browser.open("survey", index="ndc")
+    browser.see(".notice", "Profiles are not available on this server: pip install")
+    assert browser.run("return document.querySelector('#asked option[value=\"profile:climate\"]').disabled")
+    assert browser.see("#questions").is_enabled()
