@@ -175,8 +175,8 @@ def _example(index: Index, question: str, gold: set[str]) -> _Example:
     watching = _Watching(_RANKING)
     loop.run(replace(AUTO, selector=watching), question, _FIRST, index)
     passages, rows, odds = watching.read[-1]
-    found = [[name in (p.id, p.document_id) for name in sorted(gold)] for p in passages]
-    return _Example(rows, odds, np.array(found, dtype=bool).reshape(len(passages), len(gold)))
+    hits = [[name in (p.id, p.document_id) for name in sorted(gold)] for p in passages]
+    return _Example(rows, odds, np.array(hits, dtype=bool).reshape(len(passages), len(gold)))
 
 
 # --- fitting --------------------------------------------------------------------------------------

@@ -173,7 +173,7 @@ class Engine:
         if os.getpid() != self._process:
             raise StoreError(
                 f"this engine was opened by process {self._process} and cannot be used in process {os.getpid()}, which "
-                "was forked from it; open the index after the fork, in each process of its own"
+                "was forked from it; open the index in each process, after the fork"
             )
         return self._newest() if self._newest else self._store
 
@@ -213,9 +213,9 @@ class Engine:
         """
         for name in engines:
             if not name or "/" in name:
-                raise InvalidInput(f"the name of an index is not empty and has no slash, which {name!r} has or is")
+                raise InvalidInput(f"invalid index name {name!r}; give a name without slashes")
         if len(engines) < 2:
-            raise InvalidInput(f"to combine takes two or more indexes, got {len(engines)}")
+            raise InvalidInput(f"combine takes two or more indexes, got {len(engines)}")
         places: dict[str, str] = {}
         for name, engine in engines.items():
             if twin := places.get(engine.store.location):

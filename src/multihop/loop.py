@@ -238,17 +238,17 @@ def _answering(loaded: Mapping[str, Passage], question: str, context: Context) -
 
 def _restating_passages(loaded: Mapping[str, Passage], question: str, context: Context) -> Mapping[str, float]:
     """Return which passages ask the question again, and the share of its words that each uses for nothing else."""
-    found: dict[str, float] = context.memory.setdefault("restated", {})
+    restated: dict[str, float] = context.memory.setdefault("restated", {})
     for id, passage in loaded.items():
         rest = without_question(passage.text, question)
         if rest != passage.text:
             asked = set(terms(question))
-            found[id] = len(asked.difference(terms(passage.title), terms(rest))) / len(asked)
-    if found:
+            restated[id] = len(asked.difference(terms(passage.title), terms(rest))) / len(asked)
+    if restated:
         text = "words of the question are not counted in passages that ask it again"
-        context.note(Note("question-restated", {"passages": tuple(found)}, text))
-        context.learn(RESTATING, (passage.document_id for id, passage in loaded.items() if id in found))
-    return found
+        context.note(Note("question-restated", {"passages": tuple(restated)}, text))
+        context.learn(RESTATING, (passage.document_id for id, passage in loaded.items() if id in restated))
+    return restated
 
 
 def _select(

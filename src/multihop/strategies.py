@@ -166,7 +166,7 @@ ASPECTS_LM = replace(
 def graph(max_hops: int = 2, keywords: tuple[str, ...] = ()) -> Strategy:
     """Return the strategy `graph` with another reach (1 to 3 hops), or with keywords to append to the question."""
     if isinstance(max_hops, bool) or not isinstance(max_hops, int) or not 1 <= max_hops <= 3:
-        raise InvalidInput(f"max_hops is how far the walk goes, 1, 2 or 3; got {max_hops!r}")
+        raise InvalidInput(f"max_hops is the traversal depth, 1, 2 or 3; got {max_hops!r}")
     return replace(
         AUTO_FAST,
         name="graph",

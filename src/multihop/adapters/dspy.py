@@ -74,9 +74,9 @@ class MultihopAnswer(IndexAdapter, dspy.Module):  # type: ignore[misc]  # dspy h
 
     def forward(self, question: str) -> Any:
         """Answer a question."""
-        found = self._source.answer(question, self._options)
-        row = answer_fields(found)
-        return dspy.Prediction(answer=row.pop("text"), passages=Retrieved(found.result).passages, **row)
+        answered = self._source.answer(question, self._options)
+        row = answer_fields(answered)
+        return dspy.Prediction(answer=row.pop("text"), passages=Retrieved(answered.result).passages, **row)
 
     aforward = in_thread(forward)
 

@@ -113,8 +113,8 @@ def answer_runnable(
     source, options = Source(index), Options(k, strategy, where)
 
     def answer(question: str) -> dict[str, Any]:
-        found = source.answer(question, options)
-        return answer_fields(found) | {"documents": _documents(found.result)}
+        answered = source.answer(question, options)
+        return answer_fields(answered) | {"documents": _documents(answered.result)}
 
     return RunnableLambda(answer, in_thread(answer), name="multihop_answer")
 

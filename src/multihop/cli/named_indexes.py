@@ -58,7 +58,7 @@ def parse_named_locations(given: Iterable[str], kind: str = "index") -> dict[str
 
 def parse_together(given: Iterable[str], served: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Parse options NAME=INDEX,INDEX: indexes that are also served together, under a name of their own."""
-    found: dict[str, tuple[str, ...]] = {}
+    together: dict[str, tuple[str, ...]] = {}
     for each in given:
         named = _NAMED.fullmatch(each)
         parts = tuple(dict.fromkeys(part.strip() for part in named[2].split(","))) if named else ()
@@ -67,10 +67,10 @@ def parse_together(given: Iterable[str], served: Collection[str]) -> dict[str, t
         for part in parts:
             if part not in served:
                 raise InvalidInput(f"--together {each}: there is no index {part!r}: {suggestion(part, served)}")
-        if named[1] in served or named[1] in found:
+        if named[1] in served or named[1] in together:
             raise InvalidInput(f"--together {each}: the name {named[1]!r} is taken; give another")
-        found[named[1]] = parts
-    return found
+        together[named[1]] = parts
+    return together
 
 
 def _default_name(place: Location) -> str:

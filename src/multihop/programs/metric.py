@@ -41,14 +41,14 @@ def gold_titles(facts: Any) -> list[str]:
 
 
 def _title(fact: Any) -> str:
-    found = fact
+    title = fact
     if isinstance(fact, Mapping):
-        found = fact.get("key") or fact.get("title")
+        title = fact.get("key") or fact.get("title")
     elif isinstance(fact, list | tuple) and fact:
-        found = fact[0]
-    if not isinstance(found, str):
+        title = fact[0]
+    if not isinstance(title, str):
         raise InvalidInput(f'a supporting fact is {{"key": title}}, [title, sentence] or a title; got {fact!r:.120}')
-    return found
+    return title
 
 
 def score(example: Any, pred: Any, most: int = MOST_DOCUMENTS) -> float:

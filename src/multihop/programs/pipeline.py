@@ -95,12 +95,12 @@ class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
         if len(chosen) == self.k and not self._repeats(chosen):
             return chosen
         # Nothing supports the others; the programs promise a number, and the trace shows where the evidence ends.
-        found = {p.id: p for p in chosen}
+        passages = {p.id: p for p in chosen}
         for passage in _further(result, index or self.source.index()):
-            if len(found) >= self.k and not self._repeats(list(found.values())):
+            if len(passages) >= self.k and not self._repeats(list(passages.values())):
                 break
-            found.setdefault(passage.id, passage)
-        return self._first_of_each(list(found.values()))[: self.k]
+            passages.setdefault(passage.id, passage)
+        return self._first_of_each(list(passages.values()))[: self.k]
 
     def _repeats(self, passages: Sequence[Passage]) -> bool:
         """Return whether a title comes twice among the first k."""

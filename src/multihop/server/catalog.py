@@ -46,20 +46,20 @@ class Catalog:
 
 def page(served: ServedIndex, asked: CatalogQuery, number: int, limit: int) -> dict[str, Any]:
     """Return one page of the matching documents; pages are numbered from 1."""
-    found = _cached_catalog(served, asked)
-    shown = found.ids[(number - 1) * limit : number * limit]
+    catalog = _cached_catalog(served, asked)
+    shown = catalog.ids[(number - 1) * limit : number * limit]
     documents = [d for d in map(served.engine.document, shown) if d is not None]
-    texts = served.engine.store.view().passages(found.passages[d.id] for d in documents if d.id in found.passages)
+    texts = served.engine.store.view().passages(catalog.passages[d.id] for d in documents if d.id in catalog.passages)
     return {
         "documents": [
             {
                 "id": d.id, "title": d.title, "metadata": plain(d.metadata),
-                "passage": (p := texts.get(found.passages.get(d.id, ""))) and {"id": p.id, "text": p.text},
+                "passage": (p := texts.get(catalog.passages.get(d.id, ""))) and {"id": p.id, "text": p.text},
             }
             for d in documents
         ],
-        "total": len(found.ids), "page": number, "pages": -(-len(found.ids) // limit), "capped": found.capped,
-        "facets": list(found.facets),
+        "total": len(catalog.ids), "page": number, "pages": -(-len(catalog.ids) // limit), "capped": catalog.capped,
+        "facets": list(catalog.facets),
     }  # fmt: skip
 
 
@@ -68,14 +68,14 @@ def _cached_catalog(served: ServedIndex, asked: CatalogQuery) -> Catalog:
     # With the generation, so that a changed index gets a new catalog; as JSON, because a filter is not hashable.
     key = (served.engine.refresh(), json.dumps(asked, sort_keys=True))
     cache = served.catalogs
-    if (found := cache.get(key)) is None:
-        found = _build(served, asked)
+    if (catalog := cache.get(key)) is None:
+        catalog = _build(served, asked)
         # Evict the oldest first: someone paging through a list uses the newest.
         while len(cache) >= _CACHED:
             # Another thread may have evicted it already.
             cache.pop(next(iter(cache)), None)
-        cache[key] = found
-    return found
+        cache[key] = catalog
+    return catalog
 
 
 def _build(served: ServedIndex, asked: CatalogQuery) -> Catalog:
@@ -86,13 +86,13 @@ def _build(served: ServedIndex, asked: CatalogQuery) -> Catalog:
     passages: dict[str, str] = {}
     capped = False
     if asked.search.strip():
-        found = list(_search(served.engine, asked, passages))
+        documents = list(_search(served.engine, asked, passages))
     else:
-        found = list(islice(served.engine.documents(where=asked.where or None), MAX_DOCUMENTS + 1))
-        capped = len(found) > MAX_DOCUMENTS
-        found = found[:MAX_DOCUMENTS]
-    ordered = found if sort == "relevance" else _sort(found, sort, descending=asked.descending)
-    return Catalog(tuple(d.id for d in ordered), passages, tuple(_facets(found)), capped)
+        documents = list(islice(served.engine.documents(where=asked.where or None), MAX_DOCUMENTS + 1))
+        capped = len(documents) > MAX_DOCUMENTS
+        documents = documents[:MAX_DOCUMENTS]
+    ordered = documents if sort == "relevance" else _sort(documents, sort, descending=asked.descending)
+    return Catalog(tuple(d.id for d in ordered), passages, tuple(_facets(documents)), capped)
 
 
 def _search(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> Iterator[Listed]:
@@ -112,10 +112,10 @@ def _search(engine: Engine, asked: CatalogQuery, passages: dict[str, str]) -> It
             yield Listed(document, texts[id].title, texts[id].metadata)
 
 
-def _sort(found: Iterable[Listed], sort: str, *, descending: bool) -> list[Listed]:
+def _sort(documents: Iterable[Listed], sort: str, *, descending: bool) -> list[Listed]:
     """Sort by id, title or a field; numbers before text, and documents without a value last in either direction."""
     # Sorting is stable in both directions, so ties are ordered by id.
-    ordered = sorted(found, key=lambda d: d.id)
+    ordered = sorted(documents, key=lambda d: d.id)
     if sort == "id":
         return ordered[::-1] if descending else ordered
     values: dict[str, Any] = {d.id: d.title if sort == "title" else d.metadata.get(sort) for d in ordered}
@@ -132,10 +132,10 @@ def _key(value: Any) -> tuple[bool, float, str]:
     return text, 0.0 if text else float(value), value.casefold() if text else ""
 
 
-def _facets(found: Iterable[Listed]) -> Iterator[dict[str, Any]]:
+def _facets(documents: Iterable[Listed]) -> Iterator[dict[str, Any]]:
     """Count the values of the most frequent fields; fields with a different value in every document are omitted."""
     counts: dict[str, Counter[Any]] = {}
-    for document in found:
+    for document in documents:
         for field, value in document.metadata.items():
             # As a set: facets count documents, so a repeated value counts once.
             counts.setdefault(field, Counter()).update(set(value if isinstance(value, tuple) else (value,)))

@@ -21,15 +21,15 @@ def document_details(engine: Engine, id: str) -> dict[str, Any] | None:
     """Return a document with its passages and their links, or None if the id is unknown."""
     view = engine.store.view()
     ids = view.passages_of([id], _ALL).get(id, [])
-    found = engine.document(id)
-    if found is None:
+    document = engine.document(id)
+    if document is None:
         return None
     # A book has thousands of passages; its full text is sent anyway.
     passages = view.passages(ids[:MAX_PASSAGES])
     out, into = _links(view, [*passages], id)
     return {
-        "id": id, "title": found.title, "text": found.text, "metadata": plain(found.metadata),
-        "aliases": list(found.aliases), "passages_total": len(ids),
+        "id": id, "title": document.title, "text": document.text, "metadata": plain(document.metadata),
+        "aliases": list(document.aliases), "passages_total": len(ids),
         "passages": [
             {"id": p.id, "heading": p.heading, "page": p.page, "text": p.text, "links": out[p.id]}
             for p in passages.values()
@@ -41,11 +41,11 @@ def document_details(engine: Engine, id: str) -> dict[str, Any] | None:
 def passage_details(engine: Engine, id: str) -> dict[str, Any] | None:
     """Return a passage with its links in both directions, or None if the id is unknown."""
     view = engine.store.view()
-    found = view.passages([id]).get(id)
-    if found is None:
+    passage = view.passages([id]).get(id)
+    if passage is None:
         return None
-    out, into = _links(view, [id], found.document_id)
-    return plain(found) | {"links_from": out[id], "links_to": into}  # type: ignore[no-any-return]  # a dict of a dataclass
+    out, into = _links(view, [id], passage.document_id)
+    return plain(passage) | {"links_from": out[id], "links_to": into}  # type: ignore[no-any-return]  # a dict of a dataclass
 
 
 def _links(view: View, ids: Sequence[str], document: str) -> tuple[dict[str, list[_End]], list[_End]]:

@@ -120,10 +120,10 @@ class Indexes:
 
     def get(self, name: str, token: Token = EVERYBODY) -> ServedIndex:
         """Find an index as the holder of the token may see it."""
-        found = self.require_covered(name, token)
+        served = self.require_covered(name, token)
         if name in self._together:
-            found.engine.refresh()
-        return found if token.rights is None else found.restrict(token.rights)
+            served.engine.refresh()
+        return served if token.rights is None else served.restrict(token.rights)
 
     def require_covered(self, name: str, token: Token) -> ServedIndex:
         """Find a whole index; one that the token does not cover is reported as not found."""

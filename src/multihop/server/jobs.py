@@ -171,8 +171,8 @@ class Jobs:
 
     def get(self, id: str, token: Token = EVERYBODY) -> Job:
         """Find a job; one of an index that the token does not cover is reported as not found."""
-        found = self._run(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,))
-        if not found or not token.covers_jobs((job := _job(found[0])).index):
+        rows = self._run(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,))
+        if not rows or not token.covers_jobs((job := _job(rows[0])).index):
             raise Problem(404, f"there is no job {id[:80]!r}")
         return job
 
@@ -191,8 +191,8 @@ class Jobs:
 
     def counts(self) -> dict[tuple[str, str], int]:
         """Count the jobs by index and state."""
-        found = self._run("SELECT place, state, count(*) FROM job GROUP BY place, state")
-        return {(index, state): count for index, state, count in found}
+        counts = self._run("SELECT place, state, count(*) FROM job GROUP BY place, state")
+        return {(index, state): count for index, state, count in counts}
 
     def stop(self, id: str, token: Token = EVERYBODY) -> Job:
         """Stop a job: at once if it is queued, at its next progress update if it is running."""
@@ -279,10 +279,10 @@ class Jobs:
         """Start the oldest queued job whose index has no running job of the same kind."""
         # One lane at a time: otherwise two could find the same index free.
         with self._claim_lock, _connect(self._folder) as rows:
-            found = rows.execute(_NEXT_JOB, {"kind": kind}).fetchone()
-            if found is None:
+            row = rows.execute(_NEXT_JOB, {"kind": kind}).fetchone()
+            if row is None:
                 return None
-            job = _job(found)
+            job = _job(row)
             taken = rows.execute(
                 "UPDATE job SET state = 'running', begun = begun + 1, updated = ? WHERE id = ? AND state = 'waiting'",
                 (_now(), job.id),

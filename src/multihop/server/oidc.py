@@ -127,14 +127,14 @@ class Provider:
         try:
             header = jwt.get_unverified_header(secret)
             key = self._key(str(header.get("kid", "")))
-            found: dict[str, Any] = jwt.decode(
+            claims: dict[str, Any] = jwt.decode(
                 secret, key, algorithms=_ALGORITHMS, audience=self._settings.audience, issuer=self._settings.issuer,
                 leeway=_LEEWAY, options={"require": ["exp", "iss", "aud", "sub"]},
             )  # fmt: skip
         except (jwt.PyJWTError, ValueError, TypeError) as error:
             reason = str(error)[:120] or type(error).__name__
             raise Problem(401, f"the token is not valid: {reason}", {"WWW-Authenticate": "Bearer"}) from None
-        return found
+        return claims
 
     def _of_user(self, claims: dict[str, Any]) -> Token:
         user = claims.get(self._settings.user_claim)
@@ -196,9 +196,9 @@ def _read(request: Request) -> dict[str, Any]:
     url = request.full_url
     try:
         with urlopen(request, timeout=_SECONDS) as response:  # noqa: S310 - the scheme is checked
-            found = json.loads(response.read(_MOST_BYTES))
+            parsed = json.loads(response.read(_MOST_BYTES))
     except (OSError, ValueError) as error:
         raise InvalidInput(f"the sign-in provider cannot be read at {url:.200}: {cause(error)}") from error
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         raise InvalidInput(f"the sign-in provider does not answer with a JSON object at {url:.200}")
-    return found
+    return parsed

@@ -116,7 +116,7 @@ def service_of(request: Request) -> Service:
 
 def served_index(request: Request, name: str) -> ServedIndex:
     """Find an index by name among those that the token of the request covers."""
-    found: ServedIndex | None = getattr(request.state, "served", None)
-    if found is not None and found.name == name:
-        return found
+    served: ServedIndex | None = getattr(request.state, "served", None)
+    if served is not None and served.name == name:
+        return served
     return service_of(request).indexes.get(name, token_of(request))

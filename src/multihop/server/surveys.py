@@ -73,12 +73,12 @@ def survey_work(indexes: Indexes) -> Work:
                 label_index(engine, profile, said.append, progress)
         model = served.engine.lm if asked.pop("lm", False) else None
         # The rest of the request are keyword options of `survey`.
-        found = survey(
+        surveyed = survey(
             served.engine, profile if named else None, ask=columns, **asked, label=False, out=place / _ANSWERS,
             progress=progress, lm=model,
         )  # fmt: skip
-        row: dict[str, Any] = without_file_links(found.to_dict())
-        return row | {"telling": _excerpts(found, profile), "notes": [*said, *found.notes]}
+        row: dict[str, Any] = without_file_links(surveyed.to_dict())
+        return row | {"telling": _excerpts(surveyed, profile), "notes": [*said, *surveyed.notes]}
 
     return work
 
@@ -93,12 +93,12 @@ def without_file_links(value: Any) -> Any:
     return [without_file_links(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _excerpts(found: Survey, profile: Profile) -> list[dict[str, Any]]:
+def _excerpts(surveyed: Survey, profile: Profile) -> list[dict[str, Any]]:
     """Return, per group and question, an excerpt of the best passage with the spans of its signals."""
     signs = {q.number: Signs.of(profile, q.text) for q in profile.questions}
     return [
         {str(a.number): _sentence(a.chunks[0].content, signs[a.number]) for a in group.answers if a.chunks}
-        for group in found.groups
+        for group in surveyed.groups
     ]
 
 

@@ -217,8 +217,8 @@ class TokenStore:
                 log.warning("no token is accepted until this is repaired: %s", error)
             self._seen = stamp
         sent = _hash(secret)
-        found = [token for token in self._tokens if hmac.compare_digest(token.sha256, sent)]
-        return found[0] if found else None
+        matching = [token for token in self._tokens if hmac.compare_digest(token.sha256, sent)]
+        return matching[0] if matching else None
 
 
 def _stamp(file: Path) -> tuple[int, int]:

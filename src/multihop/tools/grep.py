@@ -86,9 +86,9 @@ def grep(
     shown: list[Match] = []
     left, room, searched, resume = 0, tokens, start, None
     for searched, passage in enumerate(islice(view.scan(), start, None), start + 1):
-        found = list(_find_matches(compiled, passage.text, deadline))
-        if found:
-            match = Match(passage.id, one_line(passage.title, 100), _around(passage.text, *found[0]), len(found))
+        places = list(_find_matches(compiled, passage.text, deadline))
+        if places:
+            match = Match(passage.id, one_line(passage.title, 100), _around(passage.text, *places[0]), len(places))
             cost = count(match.text) + _HEADING
             # Once one does not fit none is shown, so that going on skips nothing.
             if left or len(shown) >= limit or (room is not None and cost > room and shown):

@@ -120,5 +120,5 @@ def _end(old: Document, since: object) -> Document:
 
 
 def _now(given: datetime | None) -> datetime:
-    found = given or datetime.now(UTC)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    moment = given or datetime.now(UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

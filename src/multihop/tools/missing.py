@@ -74,16 +74,16 @@ def missing(
     held = [known[id] for id in ids]
     names = _uncovered_names(question, held, index)
     words = _unused_words(question, held, names)
-    found = Missing(question, names, words, _leads(question, words, held, index))
-    while count(found.text) > tokens and (found.leads or found.words or found.names):
+    missing = Missing(question, names, words, _leads(question, words, held, index))
+    while count(missing.text) > tokens and (missing.leads or missing.words or missing.names):
         # Leads can be found again by search; what is missing cannot.
-        if found.leads:
-            found = Missing(question, found.names, found.words, found.leads[:-1])
-        elif found.words:
-            found = Missing(question, found.names, found.words[:-1], ())
+        if missing.leads:
+            missing = Missing(question, missing.names, missing.words, missing.leads[:-1])
+        elif missing.words:
+            missing = Missing(question, missing.names, missing.words[:-1], ())
         else:
-            found = Missing(question, found.names[:-1], (), ())
-    return found
+            missing = Missing(question, missing.names[:-1], (), ())
+    return missing
 
 
 def _uncovered_names(question: str, held: Sequence[Passage], index: Index) -> tuple[str, ...]:

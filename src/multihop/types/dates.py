@@ -28,21 +28,21 @@ def iso_day(value: object, *, last: bool = False) -> str | None:
         return None
     text = " ".join(str(value).split())
     try:
-        if found := _ISO.fullmatch(text):
-            return _iso(found, last)
-        if found := _DAY_FIRST.fullmatch(text):
-            return date(int(found[3]), _month(found[2]), int(found[1])).isoformat()
-        if found := _MONTH_FIRST.fullmatch(text):
-            return date(int(found[3]), _month(found[1]), int(found[2])).isoformat()
+        if match := _ISO.fullmatch(text):
+            return _iso(match, last)
+        if match := _DAY_FIRST.fullmatch(text):
+            return date(int(match[3]), _month(match[2]), int(match[1])).isoformat()
+        if match := _MONTH_FIRST.fullmatch(text):
+            return date(int(match[3]), _month(match[1]), int(match[2])).isoformat()
     except ValueError:
         return None  # such as 31 April
     return None
 
 
-def _iso(found: re.Match[str], last: bool) -> str:
-    year, month, day = (int(part) if part else None for part in found.groups())
+def _iso(match: re.Match[str], last: bool) -> str:
+    year, month, day = (int(part) if part else None for part in match.groups())
     if year is None or (month is not None and not 1 <= month <= 12):
-        raise ValueError(found[0])
+        raise ValueError(match[0])
     if not last or day is not None:
         return date(year, month or 1, day or 1).isoformat()
     after = date(year + 1, 1, 1) if (month or 12) == 12 else date(year, (month or 12) + 1, 1)
@@ -55,5 +55,5 @@ def _month(name: str) -> int:
 
 def format_day(day: str) -> str:
     """Write a day as English prose does: "3 May 2024"."""
-    found = date.fromisoformat(day)
-    return f"{found.day} {found:%B} {found.year}"
+    parsed = date.fromisoformat(day)
+    return f"{parsed.day} {parsed:%B} {parsed.year}"

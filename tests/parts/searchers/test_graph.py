@@ -113,7 +113,7 @@ def test_how_far_it_walks(engine: Engine) -> None:
     near = {e.passage.id for e in engine.retrieve(question, k=5, strategy=graph(max_hops=1))}
     far = {e.passage.id for e in engine.retrieve(question, k=5, strategy=graph(max_hops=2))}
     assert (near, far - near) == ({"a#0", "b#0", "c#0"}, {"d#0"})
-    with pytest.raises(InvalidInput, match="max_hops is how far the walk goes, 1, 2 or 3; got 4"):
+    with pytest.raises(InvalidInput, match="max_hops is the traversal depth, 1, 2 or 3; got 4"):
         graph(max_hops=4)
 
 

@@ -15,14 +15,14 @@ _LONG = 36
 def slim_all(tools: Iterable[Tool], omitted: Collection[str]) -> list[Tool]:
     """Slim down tools; an argument that was described at length refers to the first tool that has it."""
     described: dict[str, str] = {}
-    found = [slim(tool, omitted) for tool in tools]
-    for tool in found:
+    slimmed = [slim(tool, omitted) for tool in tools]
+    for tool in slimmed:
         for argument in tool.input_schema["properties"].values():
             text = argument.get("description", "")
             first = described.setdefault(text, tool.name)
             if first != tool.name and len(text) > _LONG:
                 argument["description"] = f"as for {first}"
-    return found
+    return slimmed
 
 
 def slim(tool: Tool, omitted: Collection[str]) -> Tool:

@@ -101,13 +101,13 @@ class Tools:
             f and not engine.store.view(f).size for f in (question.where, question.keep)
         )
         extra = [_EXCLUDED] if excluded else []
-        found = (
+        response = (
             responses.full_evidence(name, result, extra)
             if full
             else responses.compact_evidence(name, result, tokens, extra)
         )
-        self._conversations.add(name, conversation, [item.passage for item in found.evidence])
-        return _tool_result(found)
+        self._conversations.add(name, conversation, [item.passage for item in response.evidence])
+        return _tool_result(response)
 
     @takes_request(k=21)
     def answer_question(
@@ -124,21 +124,21 @@ class Tools:
         """
         name, engine = self._index(index)
         if conversation is None:
-            found = engine.answer(question)
+            answered = engine.answer(question)
         else:
             talk = engine.conversation(self._conversations.turns(name, conversation))
             understood = talk.understand(question.question, question.lm)
-            found = understood.record(engine.answer(replace(question, question=understood.question)))
-            turn = Turn.of(question.question, found)
+            answered = understood.record(engine.answer(replace(question, question=understood.question)))
+            turn = Turn.of(question.question, answered)
             self._conversations.set_turns(name, conversation, (*talk.turns, turn))
-        return _tool_result(responses.question_answer(name, found))
+        return _tool_result(responses.question_answer(name, answered))
 
     @takes_request(k=21)
     def decide_claim(self, claim: Request, index: IndexName = None) -> Annotated[CallToolResult, schemas.ClaimVerdict]:
         """Let the language model decide a claim: supported, contradicted or undecided, with the deciding sentences."""
         name, engine = self._index(index)
-        found = engine.verdict(claim)
-        return _tool_result(responses.claim_verdict(name, found))
+        verdict = engine.verdict(claim)
+        return _tool_result(responses.claim_verdict(name, verdict))
 
     @takes_request(k=8)
     def explain_evidence(
@@ -200,10 +200,10 @@ class Tools:
     ) -> Annotated[CallToolResult, schemas.GrepAnswer]:
         """Find every passage that contains a text exactly; counts those that are not shown."""
         name, engine = self._index(index)
-        found = tools.grep(
+        matches = tools.grep(
             engine, pattern, expression=expression, where=where, start=start, tokens=tokens, limit=MOST_PASSAGES
         )
-        return _tool_result(responses.grep_answer(name, found))
+        return _tool_result(responses.grep_answer(name, matches))
 
     def missing(
         self,
@@ -213,8 +213,8 @@ class Tools:
     ) -> Annotated[CallToolResult, schemas.MissingAnswer]:
         """Return what passages do not cover of a question, and which documents they lead to."""
         name, engine = self._index(index)
-        found = tools.missing(engine, question, passages)
-        return _tool_result(responses.missing_answer(name, found), found.text)
+        missing = tools.missing(engine, question, passages)
+        return _tool_result(responses.missing_answer(name, missing), missing.text)
 
     def research(
         self,
@@ -229,14 +229,14 @@ class Tools:
         """Write a report with a section for every aspect of a broad question, cited, and what is not covered."""
         name, engine = self._index(index)
         agent = ResearchAgent(engine, min_hops=min(2, max_hops), max_hops=max_hops, k=k, threshold=threshold)
-        found = agent.process(question)
-        coverage = found.metadata["aspect_coverage"]["weighted_coverage"]
+        researched = agent.process(question)
+        coverage = researched.metadata["aspect_coverage"]["weighted_coverage"]
         return _tool_result(
             schemas.ResearchAnswer(
-                index=name, report=found.report.to_markdown(), coverage=round(coverage, 4),
-                missing=list(found.report.not_covered),
+                index=name, report=researched.report.to_markdown(), coverage=round(coverage, 4),
+                missing=list(researched.report.not_covered),
             ),
-            found.report.to_markdown(),
+            researched.report.to_markdown(),
         )  # fmt: skip
 
     def remember(
@@ -313,12 +313,12 @@ class Tools:
         """List the values of a metadata field with the number of documents that have each, to write a filter."""
         name, engine = self._index(index)
         # Read one more than listed, to tell whether there are others.
-        found = engine.values(field, limit=_VALUES + 1)
-        if not found:
+        values = engine.values(field, limit=_VALUES + 1)
+        if not values:
             known = suggestion(field, engine.stats().fields)
             raise UnknownName(f"no document has the metadata field {field!r:.80}: {known}")
-        counts = [schemas.ValueCount(value=value, documents=count) for value, count in found[:_VALUES]]
-        return _tool_result(schemas.ValuesAnswer(index=name, field=field, values=counts, more=len(found) > _VALUES))
+        counts = [schemas.ValueCount(value=value, documents=count) for value, count in values[:_VALUES]]
+        return _tool_result(schemas.ValuesAnswer(index=name, field=field, values=counts, more=len(values) > _VALUES))
 
     def _index(self, name: str | None) -> tuple[str, Engine]:
         # With a single index, its name is optional.

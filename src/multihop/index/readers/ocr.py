@@ -63,14 +63,14 @@ def recognize(data: bytes, places: Sequence[int]) -> dict[int, Recognized]:
     """Read pages of a PDF file, by their places from 0 on; a page on which nothing is found is left out."""
     with needs_extra("Reading scanned pages", "ocr"):
         import pypdfium2
-    found: dict[int, Recognized] = {}
+    pages: dict[int, Recognized] = {}
     pdf = pypdfium2.PdfDocument(data)
     for place in [place for place in places if place < len(pdf)][:MOST_PAGES]:
         if lines := lines_of(pdf[place])[0]:
             letters = sum(len(line.text) for line in lines)
             sure = sum(line.score * len(line.text) for line in lines) / letters
-            found[place] = Recognized(_text(lines), round(sure, 3))
-    return found
+            pages[place] = Recognized(_text(lines), round(sure, 3))
+    return pages
 
 
 def lines_of(page: Any) -> tuple[list[Line], Any]:
@@ -80,8 +80,8 @@ def lines_of(page: Any) -> tuple[list[Line], Any]:
         return [], None
     bitmap = page.render(scale=min(_DPI / 72, _LARGEST / max(page.get_size())))
     pixels = bitmap.to_numpy()[:, :, :3]
-    found = _lines_by_models(pixels) if _has_models() else _lines_by_tesseract(pixels)
-    return [line for row in _rows([line for line in found if line.text]) for line in row], bitmap.get_posconv(page)
+    lines = _lines_by_models(pixels) if _has_models() else _lines_by_tesseract(pixels)
+    return [line for row in _rows([line for line in lines if line.text]) for line in row], bitmap.get_posconv(page)
 
 
 @cache
@@ -126,8 +126,8 @@ def _join_words(words: Sequence[Line]) -> Line:
 
 @cache
 def _languages() -> str:
-    found = [name for name in _tesseract("--list-langs")[1:] if name not in ("osd", "equ", "")]
-    return "+".join(found) if 0 < len(found) <= _MOST_LANGUAGES else "eng"
+    languages = [name for name in _tesseract("--list-langs")[1:] if name not in ("osd", "equ", "")]
+    return "+".join(languages) if 0 < len(languages) <= _MOST_LANGUAGES else "eng"
 
 
 def _tesseract(*arguments: str, given: bytes = b"") -> list[str]:

@@ -72,7 +72,7 @@ def named_rows(page: Any, before: Columns) -> dict[str, str]:
 
     `page` is one of pdfium's; `before` is the header of the table that the page before ended with, and is updated.
     """
-    found: dict[str, str] = {}
+    written: dict[str, str] = {}
     lines = list(_lines(page))
     ended = Columns()
     for start, stop in _blocks(lines):
@@ -89,10 +89,10 @@ def named_rows(page: Any, before: Columns) -> dict[str, str]:
             for row in rows:
                 cells = _in_columns(row, columns)
                 if sum(map(bool, cells)) > 1:
-                    found[letters(row.text)] = named_row(names, cells)
+                    written[letters(row.text)] = named_row(names, cells)
             ended = Columns(columns, names) if stop >= len(lines) - 2 else Columns()
     before.spans, before.names = ended.spans, ended.names
-    return found
+    return written
 
 
 def letters(text: str) -> str:

@@ -65,17 +65,17 @@ def with_validity(metadata: Mapping[str, object], text: str, title: str = "") ->
 
 
 def _find_dates(text: str) -> Iterator[tuple[str, str]]:
-    found = {name: pattern.search(text) for name, pattern in _PATTERNS.items()}
-    if (begins := found["from"]) and (day := iso_day(begins[1] or begins[2])):
+    matches = {name: pattern.search(text) for name, pattern in _PATTERNS.items()}
+    if (begins := matches["from"]) and (day := iso_day(begins[1] or begins[2])):
         yield "valid_from", day
-    if (until := found["until"]) and (day := iso_day(until[1] or until[2])):
+    if (until := matches["until"]) and (day := iso_day(until[1] or until[2])):
         yield "valid_until", day
-    elif (ended := found["ended"]) and (day := iso_day(ended[1] or ended[2])):
+    elif (ended := matches["ended"]) and (day := iso_day(ended[1] or ended[2])):
         # It held for the last time on the day before.
         yield "valid_until", (date.fromisoformat(day) - timedelta(days=1)).isoformat()
-    if replaces := found["replaces"]:
+    if replaces := matches["replaces"]:
         yield "supersedes", " ".join((replaces[1] or replaces[2]).split())
-    if version := found["version"]:
+    if version := matches["version"]:
         yield from (("version", version[1]), ("version_of", " ".join(version[2].split())))
 
 

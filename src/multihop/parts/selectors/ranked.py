@@ -175,9 +175,9 @@ class RankedFusion:
         named = [entity.text for entity in state.plan.entities if entity.kind != "number"]
         rows, links, readings = describe(question, candidates, named, len(state.plan.entities))
         odds = boosted_trees().score(rows).tolist() if candidates else []
-        found = Described(question, candidates, rows, links, readings, odds)
-        context.memory["described"] = found
-        return found
+        described = Described(question, candidates, rows, links, readings, odds)
+        context.memory["described"] = described
+        return described
 
 
 def _by_trees(described: Described) -> list[int]:
@@ -193,8 +193,8 @@ def _likeliest(described: Described, by_trees: Sequence[int], read: Mapping[int,
         # Whoever was not read stays behind those who were: the trees alone had put them there.
         least = min(read.values())
         chances = {place: read.get(place, least * chances[place]) for place in by_trees}
-    found = [(described.candidates[place].candidate.passage.id, chance) for place, chance in chances.items()]
-    return sorted(found, key=lambda each: (-each[1], each[0]))
+    likeliest = [(described.candidates[place].candidate.passage.id, chance) for place, chance in chances.items()]
+    return sorted(likeliest, key=lambda each: (-each[1], each[0]))
 
 
 def _read(described: Described, best: Sequence[int], reranker: Reranker, context: Context) -> dict[int, float]:

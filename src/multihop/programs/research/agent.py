@@ -125,20 +125,20 @@ class ResearchAgent:
 
     def _strategy(self, planner: GivenAspects) -> Strategy:
         own = isinstance(self.retriever, Engine)
-        found = replace(ASPECTS, selector=Appending(LearnedFusion(), ASSESSOR))
+        strategy = replace(ASPECTS, selector=Appending(LearnedFusion(), ASSESSOR))
         if not own:
             # A foreign retriever has one search, no links to walk along, and scores of its own to rank by.
             writer = AspectQueries(part_depth=self.per_hop, whole=False, seeds=0)
             selector = Appending(TopScore(RETRIEVER), ASSESSOR, None)
-            found = replace(found, writer=writer, searcher=RetrieverSearcher(), walker=None, selector=selector)
+            strategy = replace(strategy, writer=writer, searcher=RetrieverSearcher(), walker=None, selector=selector)
         stop: StopRule = self.query_planner.stop_rule()
         if not self.adaptive_mode:
             stop = FixedHops(1)
-            found = replace(found, writer=AspectQueries(part_depth=self.per_hop, whole=own, at_once=True))
+            strategy = replace(strategy, writer=AspectQueries(part_depth=self.per_hop, whole=own, at_once=True))
         elif not self.query_planner.enable_aspect_coverage:
             stop = ByQuality(self.query_planner.stop_rule())
         assessor: Assessor = JudgedAspects(inner=ASSESSOR) if self.lm and self.llm_coverage else ASSESSOR
-        return replace(found, planner=planner, assessor=assessor, stop=stop)
+        return replace(strategy, planner=planner, assessor=assessor, stop=stop)
 
 
 @dataclass(frozen=True, slots=True)

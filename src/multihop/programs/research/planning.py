@@ -51,8 +51,8 @@ class AspectCoverage:
 
     def get_uncovered_aspects(self, threshold: float = 0.5) -> list[QueryAspect]:
         """List the aspects below the threshold, the most important first."""
-        found = [a for a in self.aspects if not self.is_aspect_covered(a, threshold)]
-        return sorted(found, key=lambda a: -a.importance)
+        uncovered = [a for a in self.aspects if not self.is_aspect_covered(a, threshold)]
+        return sorted(uncovered, key=lambda a: -a.importance)
 
     def get_coverage_percentage(self, threshold: float = 0.5) -> float:
         """Return the share of the aspects that are covered, from 0 to 1."""
@@ -102,8 +102,8 @@ class QueryPlanner:
         """
         model = language_model(self.llm_client)
         asker = session or (model.session() if model else None)
-        found, notes = _ask_for_aspects(question, asker) if asker else ((), ())
-        return GivenAspects(found or aspects(question), notes)
+        named, notes = _ask_for_aspects(question, asker) if asker else ((), ())
+        return GivenAspects(named or aspects(question), notes)
 
     def stop_rule(self, min_confidence_threshold: float = 0.5) -> AspectStop:
         """Return the documented rule with the limits of this planner."""
@@ -115,11 +115,11 @@ class QueryPlanner:
         """Match documents to aspects; the best document decides, and a score never falls."""
         # The documents are given as what a retriever found, so that the assessor of the loop can judge them.
         given = Retrieved(lambda _query, _k: list(retrieved_docs))
-        found = given.lexical([Lookup("", 0)])[0]
-        pool = {id: Candidate(passage, {}, current_hop) for id, passage in given.passages(i for i, _ in found).items()}
+        ranked = given.lexical([Lookup("", 0)])[0]
+        pool = {id: Candidate(passage, {}, current_hop) for id, passage in given.passages(i for i, _ in ranked).items()}
         plan = Plan(aspects=tuple(map(_private, coverage.aspects)))
         state = State("", max(1, len(pool)), plan, current_hop, pool=pool)
-        state = replace(state, selection=Selection(tuple(Choice(id, score, "") for id, score in found)))
+        state = replace(state, selection=Selection(tuple(Choice(id, score, "") for id, score in ranked)))
         scores, hops = dict(coverage.coverage_scores), dict(coverage.covered_by_hop)
         for target in ASSESSOR.assess(state, Context(given.index())).targets:
             scores[target.name] = max(target.score, scores.get(target.name, 0.0))
@@ -164,6 +164,6 @@ def _private(aspect: QueryAspect) -> Aspect:
 def _ask_for_aspects(question: str, asker: Asker) -> tuple[tuple[Aspect, ...], tuple[Note, ...]]:
     """Ask a language model for the aspects; without a usable answer, say so in a note."""
     [answer] = asker.ask([aspects_step(question)], 0)
-    found = aspects_of(answer)
+    named = aspects_of(answer)
     problem = answer.problem or UNUSABLE
-    return found, () if found else (failed_step("query_aspects", 0, problem),)
+    return named, () if named else (failed_step("query_aspects", 0, problem),)

@@ -166,8 +166,8 @@ async def completions(body: ChatBody, request: Request) -> Response:
     if body.stream:
         asked = retrieval.service.questions.ask(work, request)
         return StreamingResponse(_chunks(asked, head), media_type="text/event-stream")
-    found = await retrieval.service.questions.ask(work, request)
-    content, citations = _format_answer(found)
+    answer = await retrieval.service.questions.ask(work, request)
+    content, citations = _format_answer(answer)
     prompt, completion = estimate_tokens(" ".join(m.text for m in body.messages)), estimate_tokens(content)
     usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
@@ -183,8 +183,8 @@ def _conversation(messages: Sequence[ChatMessage]) -> tuple[str, list[Turn]]:
     last = asked[-1]
     turns = []
     for place in asked[:-1]:
-        answered = messages[place + 1] if messages[place + 1].role == "assistant" else None
-        turns.append(_turn(messages[place].text, answered.text if answered else ""))
+        answer = messages[place + 1] if messages[place + 1].role == "assistant" else None
+        turns.append(_turn(messages[place].text, answer.text if answer else ""))
     return messages[last].text[:LONGEST_QUESTION], turns
 
 
@@ -195,12 +195,12 @@ def _turn(question: str, answer: str) -> Turn:
     return Turn(question, question, said, "name" if said else "", tuple(_SOURCE.findall(answer)))
 
 
-def _format_answer(found: Answer) -> tuple[str, list[dict[str, Any]]]:
+def _format_answer(answer: Answer) -> tuple[str, list[dict[str, Any]]]:
     """Write an answer with numbered citations, and the sources below it."""
-    quotes = [q for statement in found.statements for q in statement.quotes] or [s.quote for s in found.sentences[:3]]
+    quotes = [q for statement in answer.statements for q in statement.quotes] or [s.quote for s in answer.sentences[:3]]
     numbers = {id: number for number, id in enumerate(dict.fromkeys(q.passage_id for q in quotes), 1)}
-    titles = {e.passage.id: one_line(e.passage.citation) for e in found.result}
-    lines = list(_lines(found, numbers))
+    titles = {e.passage.id: one_line(e.passage.citation) for e in answer.result}
+    lines = list(_lines(answer, numbers))
     cited = {q.passage_id: q.text for q in reversed(quotes)}
     citations = [
         {"number": number, "passage": id, "title": titles.get(id, id), "quote": cited[id]}
@@ -210,19 +210,19 @@ def _format_answer(found: Answer) -> tuple[str, list[dict[str, Any]]]:
     return "\n".join([*lines, *(["", *sources] if sources else [])]), citations
 
 
-def _lines(found: Answer, numbers: dict[str, int]) -> Iterator[str]:
+def _lines(answer: Answer, numbers: dict[str, int]) -> Iterator[str]:
     def mark(text: str, ids: Sequence[str]) -> str:
         return one_line(text) + "".join(f" [{numbers[id]}]" for id in dict.fromkeys(ids) if id in numbers)
 
-    if not found.answered:
-        yield _NOT_SURE if found.sentences else _NOTHING
+    if not answer.answered:
+        yield _NOT_SURE if answer.sentences else _NOTHING
     else:
-        yield mark(found.text, [s.quote.passage_id for s in found.sentences[:1]])
-    for statement in found.statements:
+        yield mark(answer.text, [s.quote.passage_id for s in answer.sentences[:1]])
+    for statement in answer.statements:
         if statement.supported:
             yield mark(statement.text, [q.passage_id for q in statement.quotes])
-    if not found.statements:
-        for sentence in found.sentences[:3]:
+    if not answer.statements:
+        for sentence in answer.sentences[:3]:
             yield mark(sentence.quote.text, [sentence.quote.passage_id])
 
 

@@ -72,8 +72,8 @@ async def conversation(index: IndexName, body: FollowUp, request: Request) -> Re
     def work(deadline: Deadline) -> bytes:
         talk = retrieval.served_index.engine.conversation(each.turn() for each in body.turns)
         understood = talk.understand(body.question, lm=None if body.lm else False)
-        found = understood.record(retrieval.answer(understood.question, deadline))
-        turn = Turn.of(body.question, found)
-        return json.dumps({"turn": turn.to_dict(), "answer": found.to_dict()}, ensure_ascii=False).encode()
+        answered = understood.record(retrieval.answer(understood.question, deadline))
+        turn = Turn.of(body.question, answered)
+        return json.dumps({"turn": turn.to_dict(), "answer": answered.to_dict()}, ensure_ascii=False).encode()
 
     return Response(await retrieval.service.questions.ask(work, request), media_type="application/json")

@@ -67,9 +67,9 @@ async def documents(
     """List documents by id, one page at a time; pass `next` as `after` for the next page."""
     engine = served_index(request, index).engine
     # Read one more than shown, to tell whether there is a next page.
-    found = await service_of(request).look_up(lambda: engine.store.documents(after, starts, limit + 1))
-    listed = [{"id": d.id, "title": d.title, "metadata": plain(d.metadata)} for d in found[:limit]]
-    return {"documents": listed, "next": found[limit - 1].id if len(found) > limit else None}
+    documents = await service_of(request).look_up(lambda: engine.store.documents(after, starts, limit + 1))
+    listed = [{"id": d.id, "title": d.title, "metadata": plain(d.metadata)} for d in documents[:limit]]
+    return {"documents": listed, "next": documents[limit - 1].id if len(documents) > limit else None}
 
 
 @reading.post("/catalog", response_model=CatalogOut, summary="Search and sort documents")
@@ -84,20 +84,20 @@ async def listed(index: IndexName, body: CatalogBody, request: Request) -> dict[
 async def document(index: IndexName, id: DocumentId, request: Request) -> dict[str, Any]:
     """Return a document with its passages, the documents they mention, and the passages that mention it."""
     engine = served_index(request, index).engine
-    found = await service_of(request).look_up(lambda: document_details.document_details(engine, id))
-    if found is None:
+    details = await service_of(request).look_up(lambda: document_details.document_details(engine, id))
+    if details is None:
         raise unknown("document", id)
-    return await with_file(request, index, found)
+    return await with_file(request, index, details)
 
 
 @reading.get("/passages/{id:path}", response_model=PassageWithLinks, summary="Get a passage")
 async def passage(index: IndexName, id: PassageId, request: Request) -> dict[str, Any]:
     """Return a passage, the documents it mentions, and the passages that mention its document."""
     engine = served_index(request, index).engine
-    found = await service_of(request).look_up(lambda: document_details.passage_details(engine, id))
-    if found is None:
+    details = await service_of(request).look_up(lambda: document_details.passage_details(engine, id))
+    if details is None:
         raise unknown("passage", id)
-    return await with_file(request, index, found)
+    return await with_file(request, index, details)
 
 
 @writing.put(

@@ -115,9 +115,9 @@ def _years(passages: Iterable[Passage], titles: Mapping[str, str]) -> list[dict[
     """Ask about a year that the opening of a document mentions."""
     made = []
     for passage in passages:
-        found = _YEAR.search(passage.text)
-        if passage.position == 0 and found:
-            text = f"What happened in {found.group()}, according to {titles[passage.document_id]}?"
+        year = _YEAR.search(passage.text)
+        if passage.position == 0 and year:
+            text = f"What happened in {year.group()}, according to {titles[passage.document_id]}?"
             made.append(_example(text, "date", 1))
     return made
 
@@ -132,17 +132,17 @@ def _presentable(title: str) -> bool:
 
 
 def _is_english(texts: Iterable[str]) -> bool:
-    found = [word for text in texts for word in words(text[:_SAMPLED])]
-    return sum(word in _ENGLISH for word in found) >= len(found) * _ENGLISH_SHARE > 0
+    sampled = [word for text in texts for word in words(text[:_SAMPLED])]
+    return sum(word in _ENGLISH for word in sampled) >= len(sampled) * _ENGLISH_SHARE > 0
 
 
 def _unambiguous_links(view: View, titles: Mapping[str, str]) -> dict[str, str]:
     """Map each document to one that its first passage mentions by an unambiguous name."""
     source = {ids[0]: document for document, ids in view.passages_of(titles, 1).items() if ids}
-    found: dict[str, str] = {}
+    targets: dict[str, str] = {}
     for link in view.links_from(sorted(source)):
         document = source[link.source]
         # An ambiguous name would make a question with several answers.
         if link.ambiguity == 1 and link.target in titles and link.target != document:
-            found.setdefault(document, link.target)
-    return found
+            targets.setdefault(document, link.target)
+    return targets

@@ -31,10 +31,10 @@ def _binary(type: str, said: str) -> dict[int | str, dict[str, Any]]:
 )
 async def file(index: IndexName, id: DocumentId, request: Request) -> Response:
     """Return the file that a document was read from, if it holds no other documents and has not changed since."""
-    found = await _file_of(request, index, id)
-    body = await service_of(request).look_up(lambda: original_files.read_original(found))
+    file = await _file_of(request, index, id)
+    body = await service_of(request).look_up(lambda: original_files.read_original(file))
     # Never shown by the browser itself: the content of a document must not run here.
-    name = f"attachment; filename*=UTF-8''{percent_encoded(found.place.name)}"
+    name = f"attachment; filename*=UTF-8''{percent_encoded(file.place.name)}"
     return Response(body, headers={"Content-Disposition": name}, media_type="application/octet-stream")
 
 
@@ -54,16 +54,16 @@ async def page(
     ] = "",
 ) -> Response:
     """Return a page of the PDF file of a document as an image, with a quote marked."""
-    found = await _file_of(request, index, id)
-    image = await service_of(request).look_up(lambda: original_files.page_image(found, page, quote))
+    file = await _file_of(request, index, id)
+    image = await service_of(request).look_up(lambda: original_files.page_image(file, page, quote))
     headers = {"Page-Number": str(image.page), "Quote-Marked": "yes" if image.marked else "no"}
     return Response(image.png, headers=headers, media_type="image/png")
 
 
-async def with_file(request: Request, index: str, found: dict[str, Any]) -> dict[str, Any]:
+async def with_file(request: Request, index: str, details: dict[str, Any]) -> dict[str, Any]:
     """Add to the details of a document or passage what is known of its file."""
-    original = await _original(request, index, found["metadata"])
-    return found | {"file": original.describe() if original else None}
+    original = await _original(request, index, details["metadata"])
+    return details | {"file": original.describe() if original else None}
 
 
 async def _file_of(request: Request, index: str, id: str) -> OriginalFile:

@@ -23,8 +23,8 @@ routes = router("read", prefix="/v1", tags=["indexes"])
 async def indexes(request: Request) -> dict[str, Any]:
     """List the indexes that the token covers, with their size."""
     service, token = service_of(request), token_of(request)
-    found = await service.look_up(lambda: [each.describe() for each in service.indexes.visible_to(token)])
-    return {"indexes": found}
+    described = await service.look_up(lambda: [each.describe() for each in service.indexes.visible_to(token)])
+    return {"indexes": described}
 
 
 @routes.get("/strategies", response_model=StrategiesOut, summary="List the strategies")

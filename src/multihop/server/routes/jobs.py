@@ -39,8 +39,8 @@ async def jobs(
 ) -> dict[str, Any]:
     """List the jobs of the indexes that the token covers, newest first; long results are omitted."""
     service, token = service_of(request), token_of(request)
-    found = await service.look_up(lambda: service.jobs.all(limit, token))
-    return {"jobs": [asdict(job) for job in found]}
+    listed = await service.look_up(lambda: service.jobs.all(limit, token))
+    return {"jobs": [asdict(job) for job in listed]}
 
 
 @reading.get("/jobs/{id}", response_model=JobOut, summary="Get a job")

@@ -91,27 +91,27 @@ async def _initial_data(request: Request) -> str:
     # Page routes have no token check, which would store the token.
     request.state.token = EVERYBODY
     try:
-        found = {f"v1/{name}": await offer(request) for name, offer in _INITIAL_REQUESTS.items()}
+        responses = {f"v1/{name}": await offer(request) for name, offer in _INITIAL_REQUESTS.items()}
     except (MultihopError, Problem):
         # The page then makes the requests itself and shows the error.
         return ""
     # Escaped, so that no name can close the script element.
-    return json.dumps(found, ensure_ascii=False).replace("<", "\\u003c")
+    return json.dumps(responses, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _answer(path: str, request: Request, offered: str = "") -> Response:
     version, _, inside = path.partition("/")
     hashed = _VERSION.fullmatch(version) is not None
-    found = _start(offered) if path == "index.html" else _find(inside if hashed else path)
+    file = _start(offered) if path == "index.html" else _find(inside if hashed else path)
     # An outdated version serves the current file, which must not be cached under the old path.
     kept = _FOREVER if hashed and version == f"_{_version()}" else "no-cache"
-    headers = {"ETag": found.tag, "Cache-Control": kept, "Vary": "Accept-Encoding", **_OWN_HEADERS.get(path, {})}
+    headers = {"ETag": file.tag, "Cache-Control": kept, "Vary": "Accept-Encoding", **_OWN_HEADERS.get(path, {})}
     # The header may list several quoted tags.
-    if found.tag in request.headers.get("if-none-match", ""):
+    if file.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(found.gzipped, headers=headers | {"Content-Encoding": "gzip"}, media_type=found.type)
-    return Response(found.body, headers=headers, media_type=found.type)
+        return Response(file.gzipped, headers=headers | {"Content-Encoding": "gzip"}, media_type=file.type)
+    return Response(file.body, headers=headers, media_type=file.type)
 
 
 def _start(offered: str) -> _File:
@@ -154,8 +154,8 @@ def _bundle(module: str, _: str) -> _File:
 @lru_cache(maxsize=4)
 def _files(folder: Path) -> dict[str, Path]:
     """List the page files by name, once per process."""
-    found = (place for place in folder.rglob("*") if place.suffix in TYPES and place.is_file())
-    return {place.relative_to(folder).as_posix(): place for place in found} | _SHARED
+    places = (place for place in folder.rglob("*") if place.suffix in TYPES and place.is_file())
+    return {place.relative_to(folder).as_posix(): place for place in places} | _SHARED
 
 
 @lru_cache(maxsize=200)

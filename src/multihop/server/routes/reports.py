@@ -74,8 +74,8 @@ def _title(place: Path) -> str:
     """Read the title of a report from its head."""
     with place.open("rb") as file:
         start = file.read(_START).decode("utf-8", "replace")
-    found = _TITLE.search(start)
-    return " ".join(unescape(found.group(1)).split())[:200] if found else ""
+    title = _TITLE.search(start)
+    return " ".join(unescape(title.group(1)).split())[:200] if title else ""
 
 
 def _visible_reports(folder: Path | None, token: Token) -> dict[str, Path]:
@@ -83,9 +83,9 @@ def _visible_reports(folder: Path | None, token: Token) -> dict[str, Path]:
     if folder is None:
         return {}
     root = folder.resolve()
-    found = ((f, f.resolve()) for f in sorted(folder.rglob("*.html")))
+    files = ((f, f.resolve()) for f in sorted(folder.rglob("*.html")))
     # Ignore symbolic links that lead out of the folder.
-    shown = {f.relative_to(folder): f for f, real in found if real.is_relative_to(root) and real.is_file()}
+    shown = {f.relative_to(folder): f for f, real in files if real.is_relative_to(root) and real.is_file()}
     return {
         name.as_posix(): place
         for name, place in shown.items()

@@ -63,10 +63,10 @@ async def research(index: IndexName, body: ResearchBody, request: Request) -> di
             engine, use_llm=body.lm, min_hops=min(body.min_hops, body.max_hops), max_hops=body.max_hops, k=body.k,
             threshold=body.threshold,
         )  # fmt: skip
-        found = agent.process(body.question, on_hop=each_hop)
+        result = agent.process(body.question, on_hop=each_hop)
         return {
-            "report": found.report.to_dict(), "markdown": found.report.to_markdown(), "metadata": dict(found.metadata),
-            "log": aspect_log(found),
+            "report": result.report.to_dict(), "markdown": result.report.to_markdown(),
+            "metadata": dict(result.metadata), "log": aspect_log(result),
         }  # fmt: skip
 
     return await service.questions.ask(work, request)

@@ -103,13 +103,13 @@ class Events:
             send("hop", plain(hop) | {"titles": {id: passage.title for id, passage in entered.items()}})
 
         try:
-            found = self._ask(
+            answered = self._ask(
                 self._question, deadline, on_hop,
                 lambda partial_result: send("chain", _chain_only(partial_result)),
                 lambda draft: send("draft", draft.to_dict()),
                 lambda words: send("words", words._asdict()),
             )  # fmt: skip
-            send(self._last, found.to_dict())
+            send(self._last, answered.to_dict())
         except Exception as error:  # noqa: BLE001  # the client must be told of any failure
             self._put(problem_of(error))
         self._put(None)
@@ -198,8 +198,8 @@ async def batch(index: IndexName, body: Batch, request: Request) -> Response:
 def _chain_only(partial_result: Result) -> dict[str, Any]:
     """Return the part of a result needed to draw its chain."""
     evidence = [plain(e) for e in partial_result.evidence if e.passage.id in partial_result.chain.passages]
-    found = {"question": partial_result.question, "evidence": evidence, "chain": plain(partial_result.chain)}
-    return found | {"trace": {"plan": plain(partial_result.trace.plan), "hops": []}}
+    shown = {"question": partial_result.question, "evidence": evidence, "chain": plain(partial_result.chain)}
+    return shown | {"trace": {"plan": plain(partial_result.trace.plan), "hops": []}}
 
 
 def retrieval_of(request: Request, index: str, body: QuestionBody | Batch) -> Retrieval:

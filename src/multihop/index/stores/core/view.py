@@ -145,14 +145,14 @@ class IndexView:
         located = [list(matcher.locate(w)) for w in words]
         used = {key for names in located for key, _, _ in names}
         meanings = self._meanings({known[key]: key for key in used})
-        found: list[tuple[Mention, ...]] = []
+        mentions: list[tuple[Mention, ...]] = []
         for asked, names in zip(texts, located, strict=True):
             here = {known[key]: meanings[known[key]] for key, _, _ in names if known[key] in meanings}
             # A document that only asks this again under a title has no share in it.
             here = self._drop_stubs(here, asked) if text.asks(asked) else here
             documents = {key: sorted(ambiguity(here[known[key]]).items()) for key, _, _ in names if known[key] in here}
-            found.append(tuple(_mention(k, documents[k], i, j) for k, i, j in names if documents.get(k)))
-        return found
+            mentions.append(tuple(_mention(k, documents[k], i, j) for k, i, j in names if documents.get(k)))
+        return mentions
 
     def links_from(self, passages: Sequence[str], rarest: int | None = None) -> list[Link]:
         known = self._existing_numbers(passages)

@@ -338,7 +338,7 @@ class PostgresStore:
                     f"the shards of {self._label} have been of different generations for {_ASK_AGAIN:.0f} seconds, so "
                     "nothing was changed: the last change is not committed everywhere; run on the coordinator: SELECT "
                     "recover_prepared_transactions(), and where that does not help, a shard was moved before it had "
-                    "been committed, and the index has to be made anew"
+                    "been committed, and the index must be built again"
                 )
             with suppress(psycopg.errors.InsufficientPrivilege):
                 # Citus does so itself, but only every minute.

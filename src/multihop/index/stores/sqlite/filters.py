@@ -38,8 +38,8 @@ class SqliteFields:
 def passing_rows(connection: schema.Connection, where: Where) -> tuple[Rows, frozenset[int]]:
     """Find the rows of the passages whose documents pass the filter, sorted, and as a set."""
     documents = _documents(connection, parse_filter(where, SqliteFields(connection)))
-    found = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
-    rows = frozenset(row for (row,) in found)
+    passages = schema.select_in(connection, "SELECT row FROM passage WHERE document IN (?)", documents)
+    rows = frozenset(row for (row,) in passages)
     return np.array(sorted(rows), dtype=np.int64), rows
 
 
@@ -53,8 +53,8 @@ def _documents(connection: schema.Connection, expression: Expression) -> set[int
             every = {row for (row,) in connection.rows("SELECT row FROM document")}
             return every - _documents(connection, part)
         case IdFilter(ids):
-            found = schema.select_in(connection, "SELECT row FROM document WHERE id IN (?)", ids)
-            return {row for (row,) in found}
+            rows = schema.select_in(connection, "SELECT row FROM document WHERE id IN (?)", ids)
+            return {row for (row,) in rows}
         case _:
             return _meeting(connection, expression)
 
