@@ -1,6 +1,6 @@
 """Tables in plain words, measured on documents as they were filed or published: eight or nine columns a kind.
 
-    python benchmarks/survey_documents.py KIND FOLDER [--index FOLDER.mh] [--cells]
+    python benchmarks/survey_documents.py KIND FOLDER [--index FOLDER.mh] [--cells] [--examples FILE.csv]
 
 KIND is one of the sets of truth beside this file, each with its columns and what the files state:
 
@@ -10,7 +10,7 @@ KIND is one of the sets of truth beside this file, each with its columns and wha
 
 Files that are missing are left out. A value is right when it is what the file states, wrong when it is another; the
 page of a PDF file is right when the words that the value is quoted from stand on it. Files that rules were written on
-are counted by themselves.
+are counted by themselves. `--examples` writes the values of the truth for `multihop profile learn` instead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import shutil
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ import pypdfium2
 from multihop import text
 from multihop.engine import Engine
 from multihop.index.readers.pdf_tables import letters
+from multihop.rendering.csv import to_csv
 from multihop.survey import survey
 from multihop.survey.findings import Finding
 
@@ -81,6 +82,14 @@ def gather(names: Iterable[str], source: Path, folder: Path) -> dict[str, Path]:
     return found
 
 
+def examples(files: Mapping[str, Path], truth: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the columns in which a file states one value in words."""
+    for name, path in files.items():
+        for column, asked in truth["columns"].items():
+            if isinstance(asked, str) and isinstance(truth[name][column], str) and truth[name][column]:
+                yield path.name, asked, truth[name][column]
+
+
 def measure(
     engine: Engine, folder: Path, files: Mapping[str, Path], truth: Mapping[str, Any], *, cells: bool
 ) -> Counter[str]:
@@ -131,6 +140,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--index", default="", help="an index to keep; files are read again only where they changed")
     parser.add_argument("--cells", action="store_true", help="list every cell that is not right")
+    parser.add_argument("--examples", type=Path, help="write the values that files state as examples, and end")
     given = parser.parse_args()
     source = HERE / f"survey_{given.kind}.toml"
     truth = tomllib.loads(source.read_text("utf-8"))
@@ -142,6 +152,11 @@ def main() -> None:
             parser.error(f"{given.folder} has none of the files of {source.name}, such as {list(truth)[1]}")
         with Engine.open(index, create=True) as engine:
             engine.sync(folder)
+            if given.examples:
+                given.examples.write_text(
+                    "".join(to_csv(("file", "question", "value"), examples(files, truth))), "utf-8"
+                )
+                return
             counts = measure(engine, folder, files, truth, cells=given.cells)
     print(f"{len(files)} files")
     for part in ("tuned", "held out"):

@@ -157,6 +157,8 @@ def test_a_survey_is_tuned_on_the_command_line(ndc: Path) -> None:
     [best] = usual["questions"]["question_1"]["top_k_chunks"]
     [none] = asked("--min-similarity", "0.99")["results"]
     assert none["questions"]["question_1"]["top_k_chunks"] == []
+    [exact] = asked("--fuzzy-threshold", "1")["results"]
+    assert exact["questions"]["question_1"]["top_k_chunks"][0]["fuzzy_score"] < best["fuzzy_score"]
     [weighed] = asked("--weights", "fuzzy=0")["results"]
     assert weighed["questions"]["question_1"]["top_k_chunks"][0]["combined_score"] == best["regex_score"]
     assert [r["metadata"]["retrieval_method"] for r in asked("--hop-only", "--max-hops", "1")["results"]] == [
@@ -171,6 +173,7 @@ def test_a_survey_is_tuned_on_the_command_line(ndc: Path) -> None:
         ("--weights", "fuzzy", "'fuzzy' is not SIGNAL=NUMBER, as in patterns=0.5"),
         ("--max-hops", "4", "4 is not in the range 1<=x<=3"),
         ("--threshold", "2", "2.0 is not in the range 0.0<=x<=1.0"),
+        ("--fuzzy-threshold", "2", "2.0 is not in the range 0.0<=x<=1.0"),
     ],
 )
 def test_what_cannot_be_tuned_so_is_one_line(ndc: Path, option: str, value: str, problem: str) -> None:

@@ -1,4 +1,4 @@
-"""`multihop profile`: list, check and create domain profiles."""
+"""`multihop profile`: list, check, create and learn domain profiles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     cls=Commands, epilog="\b\nExample:\n  multihop profile check climate --json\n  multihop profile new mine.toml"
 )
 def profile() -> None:
-    """List, check and create domain profiles."""
+    """List, check, create and learn domain profiles."""
 
 
 @profile.command(
@@ -90,6 +90,37 @@ def new(file: Path) -> None:
         raise InvalidInput(f"{str(file)!r} already exists; give another name")
     file.write_text(template(), encoding="utf-8")
     click.echo(f"written to {file}; edit it, then: multihop profile check {file}")
+
+
+@profile.command(epilog="\b\nExample:\n  multihop profile learn examples.csv --index reports.mh --to mine.toml")
+@click.argument("examples", type=PATH, metavar="EXAMPLES.CSV")
+@click.option("--index", "--store", "path", type=INDEX, required=True, metavar="INDEX", help="The index of the files.")
+@click.option("--to", "file", type=PATH, required=True, metavar="FILE", help="The profile to write, a TOML file.")
+@json_option
+def learn(examples: Path, path: Location, file: Path, as_json: bool) -> None:
+    """Write a profile from examples of right cells, and measure it.
+
+    EXAMPLES.CSV has the columns file, question and value. The words around the right values become cues; the profile is
+    tried on the files of the examples, and each file once more with a profile learned from the others.
+    """
+    from multihop.survey.examples import learn_profile, read_examples
+
+    if file.exists():
+        raise InvalidInput(f"{str(file)!r} already exists; give another name")
+    cells = read_examples(examples)
+    with open_with_vectors(path, None) as engine:
+        learned = learn_profile(engine, cells, file.stem)
+    file.write_text(learned.content, encoding="utf-8")
+    if as_json:
+        print_json(plain(learned) | {"file": str(file)})
+        return
+    for said, counts in (("found again", learned.again), ("files left out", learned.left_out)):
+        click.echo(f"{said}: {counts.right} right, {counts.wrong} wrong, {counts.missed} missed")
+    for question in learned.without_cues:
+        open_console().print(
+            f"warning: nothing stands near the values of {question!r} in several files", soft_wrap=True
+        )
+    click.echo(f"written to {file}; edit it, then: multihop survey --profile {file} --index {path}")
 
 
 def _explain(profile: Profile) -> None:

@@ -84,6 +84,10 @@ def _parse_weights(context: click.Context, option: click.Parameter, given: str |
     help="Drop passages that score less; by default the threshold of the profile.",
 )  # fmt: skip
 @click.option(
+    "--fuzzy-threshold", type=click.FloatRange(0.0, 1.0),
+    help="Minimum similarity of words and phrases; by default that of the profile.",
+)  # fmt: skip
+@click.option(
     "--weights", type=TEXT, callback=_parse_weights, metavar="SIGNAL=N,…",
     help="Weights of signals: transformer, word2vec, patterns, fuzzy; others keep the weights of the profile.",
 )  # fmt: skip
@@ -113,6 +117,7 @@ def survey(
     hop_strategy: str,
     top_k: int | None,
     threshold: float | None,
+    fuzzy_threshold: float | None,
     weights: dict[str, float] | None,
     jobs: int | None,
     log: Path | None,
@@ -163,8 +168,9 @@ def survey(
                 _relate(engine, known, progress)
         done = run(
             engine, known, ask=columns, by=by, as_of=as_of, questions=question or None, groups=groups or None, hop=hop,
-            hop_only=hop_only, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights,
-            out=None if is_table else out, progress=progress, hop_strategy=hop_strategy, lm=lm.open(),
+            hop_only=hop_only, top_k=top_k, threshold=threshold, fuzzy_threshold=fuzzy_threshold,
+            max_hops=max_hops, weights=weights, out=None if is_table else out, progress=progress,
+            hop_strategy=hop_strategy, lm=lm.open(),
             reopen=partial(open_with_vectors, path, embedder) if path else None,
             # With --out every answer is already on disk; a large survey need not be held in memory too.
             hold=as_json or out is None or is_table,

@@ -218,14 +218,18 @@ def _match(source: ValueSource) -> float:
     return 0.5 + 0.5 * min(1.0, source.score / 0.6)
 
 
-def _score(rule: ValueRule, candidate: ValueCandidate, line: str) -> float:
+def surroundings(rule: ValueRule, candidate: ValueCandidate, line: str) -> str:
+    """Return what cues are matched against: of a sentence itself, of any other value what stands around it."""
     before = line[max(0, candidate.start - _AROUND) : candidate.start]
     after = line[candidate.end : candidate.end + _AROUND]
-    # A sentence is looked at itself; of any other value what stands around it.
-    around = f"{before}{MARKER}{after}"
     if rule.kind in ("text", "choice"):
         stated = line[candidate.start : candidate.end]
-        around = stated if rule.kind == "text" else f"{before}{stated}{after}"
+        return stated if rule.kind == "text" else f"{before}{stated}{after}"
+    return f"{before}{MARKER}{after}"
+
+
+def _score(rule: ValueRule, candidate: ValueCandidate, line: str) -> float:
+    around = surroundings(rule, candidate, line)
     left, kept = 1.0, 1.0
     for cue in rule.cues:
         if compile_cue(cue.regex).search(around):

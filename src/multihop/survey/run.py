@@ -71,6 +71,7 @@ def survey(
     hop_only: bool = False,
     top_k: int | None = None,
     threshold: float | None = None,
+    fuzzy_threshold: float | None = None,
     max_hops: int | None = None,
     weights: Mapping[str, float] | None = None,
     out: Path | str | None = None,
@@ -93,9 +94,9 @@ def survey(
     without the groups of the profile gets its labels, unless `label` is False.
 
     With `hop` every question is also answered by traversal, with `hop_only` by nothing else. `top_k`, `threshold`,
-    `max_hops` (1 to 3) and `weights` of some signals count instead of what the profile says. With `out` the answers are
-    written to a folder as they come; a survey that was stopped takes over what is there and goes on. `progress` is
-    called after every answer.
+    `fuzzy_threshold`, `max_hops` (1 to 3) and `weights` of some signals count instead of what the profile says. With
+    `out` the answers are written to a folder as they come; a survey that was stopped takes over what is there and goes
+    on. `progress` is called after every answer.
 
     With more than one of `jobs` groups are worked on in so many processes, in each of which `reopen`, a function that
     can be pickled, opens the index; `progress` is then called after every few groups.
@@ -112,7 +113,9 @@ def survey(
         loaded = profile_of(columns, by or FILE)
     else:
         loaded = profiles.load(profile) if isinstance(profile, str) else cast(Profile, profile)
-    known = profiles.with_scoring(loaded, top_k=top_k, threshold=threshold, max_hops=max_hops, weights=weights)
+    known = profiles.with_scoring(
+        loaded, top_k=top_k, threshold=threshold, fuzzy_threshold=fuzzy_threshold, max_hops=max_hops, weights=weights
+    )
     known = replace(known, group=by, digest="") if by else known
     numbered = chosen_questions(known, questions)
     methods = _methods(known, columns, hop_strategy, hop=hop, hop_only=hop_only)

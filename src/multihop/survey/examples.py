@@ -1,0 +1,263 @@
+"""A profile from examples ("this cell should be 30 days"): the words around right values become its cues.
+
+A word speaks for a value if it stands near right values in several files and seldom near others of the same kind. What
+was learned is tried on the files of the examples, and once more on each file with a profile learned from the others.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from multihop import text
+from multihop.engine import Engine
+from multihop.errors import InvalidInput
+from multihop.profiles import parse
+from multihop.profiles.regexes import compile_cue, searchable
+from multihop.profiles.values import VALUE, Named, Profile, ValueRule
+from multihop.survey.candidates import ValueCandidate, candidates
+from multihop.survey.findings import surroundings
+from multihop.survey.groups import FILE, Group, chosen_groups
+from multihop.survey.run import survey
+
+_FIELDS = ("file", "question", "value")
+_BEFORE, _AFTER = 8, 5
+"""Words on either side of a value that may speak for it."""
+_CUES = 6
+_PRECISE = 0.5
+"""A cue stands near a right value in at least this share of the places where it stands near any."""
+_SHORTEST = 3
+_PASSAGES = 100_000
+_NUMBER = r"\d[\d., ]*"
+
+
+class Example(NamedTuple):
+    """The right value of one cell."""
+
+    file: str
+    question: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many cells a profile fills in right, wrong and not at all."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A profile as a TOML text, how it does on its examples, and on files that it was not learned from."""
+
+    content: str
+    again: Outcome
+    left_out: Outcome
+    without_cues: tuple[str, ...] = ()
+    """Questions whose values stand in no file, or near nothing in common."""
+
+
+class _Place(NamedTuple):
+    """A value in a file: whether it is the right one, what stands around it, and its words as cues."""
+
+    file: str
+    right: bool
+    around: str
+    cues: frozenset[str] = frozenset()
+
+
+def read_examples(path: Path) -> tuple[Example, ...]:
+    """Read a CSV file with the columns file, question and value."""
+    if not path.is_file():
+        raise InvalidInput(f"{str(path)!r} is no file; give a CSV file with the columns {', '.join(_FIELDS)}")
+    rows = csv.DictReader(io.StringIO(path.read_text("utf-8-sig")))
+    if not set(_FIELDS) <= {(name or "").strip().lower() for name in rows.fieldnames or ()}:
+        raise InvalidInput(f"{path}: the first row must name the columns {', '.join(_FIELDS)}")
+    found = []
+    for row in rows:
+        cells = {(name or "").strip().lower(): (value or "").strip() for name, value in row.items() if name}
+        if all(cells[name] for name in _FIELDS):
+            found.append(Example(cells["file"], cells["question"], cells["value"]))
+    if not found:
+        raise InvalidInput(f"{path}: no row has a file, a question and a value")
+    return tuple(found)
+
+
+def learn_profile(engine: Engine, examples: Sequence[Example], name: str) -> Learned:
+    """Learn a profile from examples and try it on their files."""
+    files = _files(engine, examples)
+    lines = {file: list(_lines(engine, group)) for file, group in files.items()}
+    content, without = _write(examples, lines, name)
+    profile = parse(content, name=name)
+    again = _try(engine, profile, examples, files)
+    left_out: Counter[str] = Counter()
+    for file in files:
+        others = [example for example in examples if example.file != file]
+        own = [example for example in examples if example.file == file]
+        known = {example.question for example in others}
+        asked = [example for example in own if example.question in known]
+        left_out["missed"] += len(own) - len(asked)
+        if asked:
+            learned = parse(_write(others, lines, name)[0], name=name)
+            tried = _try(engine, learned, asked, {file: files[file]})
+            left_out.update({"right": tried.right, "wrong": tried.wrong, "missed": tried.missed})
+    return Learned(content, again, Outcome(**left_out), without)
+
+
+def _files(engine: Engine, examples: Sequence[Example]) -> dict[str, Group]:
+    """Find the files of examples by their names, or by the ends of their paths."""
+    every, _ = chosen_groups(engine, Profile("examples", group=FILE), None)
+    found: dict[str, Group] = {}
+    for file in dict.fromkeys(example.file for example in examples):
+        fitting = [name for name in every if name == file or name.endswith(f"/{file}")]
+        if len(fitting) != 1:
+            said = "several files of the index have" if fitting else "no file of the index has"
+            raise InvalidInput(f"{said} the name {file!r}; give the path that multihop documents shows")
+        found[file] = every[fitting[0]]
+    return found
+
+
+def _lines(engine: Engine, group: Group) -> Iterator[str]:
+    passages = engine.index().passages
+    for document in group.documents:
+        held = passages.passages_of([document], _PASSAGES).get(document, [])
+        yield from (searchable(passage.text) for passage in passages.passages(held).values())
+
+
+def _write(examples: Sequence[Example], lines: Mapping[str, Sequence[str]], name: str) -> tuple[str, tuple[str, ...]]:
+    parts = [f"name = {json.dumps(name)}", f'description = "Learned from {len(examples)} examples"', 'group = "file"']
+    # The cues decide; whether a passage is like the question says little beside them.
+    parts += ["[scoring]", "threshold = 0.0"]
+    without = []
+    for question in dict.fromkeys(example.question for example in examples):
+        own = [example for example in examples if example.question == question]
+        rule = _rule([example.value for example in own])
+        places = [place for example in own for place in _places(rule, example, lines[example.file])]
+        cues = _choose(places)
+        if not cues:
+            without.append(question)
+        words = dict.fromkeys(word for cue in cues for word in re.findall(r"\\b(\w+)", cue))
+        parts += ["", "[[questions]]", f"text = {json.dumps(question)}", f"label = {json.dumps(question)}"]
+        parts += [f"keywords = {json.dumps(list(words), ensure_ascii=False)}"] if words else []
+        parts += ["[[questions.values]]", f'kind = "{rule.kind}"', "least = 0.4", f"for = [{_listed(cues.items())}]"]
+        if rule.names:
+            parts.append(f"[questions.values.{'units' if rule.kind == 'amount' else 'names'}]")
+            parts += [f"{json.dumps(each.name, ensure_ascii=False)} = {_named(rule, each)}" for each in rule.names]
+    return "\n".join(parts) + "\n", tuple(without)
+
+
+def _listed(cues: Iterable[tuple[str, float]]) -> str:
+    return ", ".join(f"['{regex}', {weight:g}]" for regex, weight in cues)
+
+
+def _named(rule: ValueRule, each: Named) -> str:
+    return f"'{each.regex}'" if rule.kind == "amount" else f"['{each.regex}', {each.factor:g}]"
+
+
+def _rule(values: Sequence[str]) -> ValueRule:
+    """Say of which kind values are: percentages, dates, years, amounts with units, and otherwise one of a list."""
+    for kind in ("percent", "date", "year"):
+        rule = ValueRule(kind)
+        if all(_whole(rule, value) for value in values):
+            return rule
+    units = [_unit(value) for value in values]
+    if all(units):
+        return ValueRule("amount", names=tuple(dict.fromkeys(unit for unit in units if unit)))
+    names = dict.fromkeys(" ".join(value.split()) for value in values)
+    return ValueRule("choice", names=tuple(Named(n, rf"\b{_quoted(n)}", 0.2) for n in names))
+
+
+def _whole(rule: ValueRule, value: str) -> ValueCandidate | None:
+    found = next(iter(candidates(rule, value.strip())), None)
+    return found if found and (found.start, found.end) == (0, len(value.strip())) else None
+
+
+def _unit(value: str) -> Named | None:
+    if before := re.fullmatch(rf"(?P<unit>[^\d\s]+) ?{_NUMBER}", value.strip()):
+        return Named(before["unit"], f"^{_quoted(before['unit'])}")
+    if behind := re.fullmatch(rf"{_NUMBER} (?P<unit>\D+)", value.strip()):
+        unit = behind["unit"].strip()
+        return Named(unit, rf"\)? ?{_quoted(unit.removesuffix('s'))}s?")
+    return None
+
+
+def _quoted(said: str) -> str:
+    """Write words as a pattern that a TOML string in single quotes can hold."""
+    return re.escape(said).replace(r"\ ", " ").replace("'", ".")
+
+
+def _places(rule: ValueRule, example: Example, lines: Sequence[str]) -> Iterator[_Place]:
+    wanted = _same(next(iter(candidates(rule, example.value)), None))
+    for line in lines:
+        for candidate in candidates(rule, line):
+            right = _same(candidate) == wanted
+            cues = frozenset(_around(rule, line, candidate)) if right else frozenset()
+            yield _Place(example.file, right, surroundings(rule, candidate, line), cues)
+
+
+def _same(candidate: ValueCandidate | None) -> str:
+    return (candidate.same or candidate.value.casefold()) if candidate else ""
+
+
+def _around(rule: ValueRule, line: str, candidate: ValueCandidate) -> Iterator[str]:
+    """Write the words of the sentence near a value as cues."""
+    before = re.split(r"[.;] ", line[: candidate.start])[-1]
+    behind = re.split(r"[.;](?: |$)", line[candidate.end :], maxsplit=1)[0]
+    gap = "[^.;]{0,60}"
+    for word in text.words(before)[-_BEFORE:]:
+        if _tells(word):
+            yield rf"\b{word}\b" if rule.kind == "choice" else rf"\b{word}\b{gap}{VALUE}"
+    for word in text.words(behind)[:_AFTER]:
+        if _tells(word):
+            yield rf"\b{word}\b" if rule.kind == "choice" else rf"{VALUE}{gap}\b{word}\b"
+
+
+def _tells(word: str) -> bool:
+    return word.isalpha() and len(word) >= _SHORTEST and word not in text.STOPWORDS
+
+
+def _choose(places: Sequence[_Place]) -> dict[str, float]:
+    """Choose the cues that stand near right values in the most files, and seldom near others."""
+    files = {place.file for place in places if place.right}
+    right: dict[str, set[str]] = {}
+    for place in places:
+        for cue in place.cues:
+            right.setdefault(cue, set()).add(place.file)
+    scored = []
+    for cue, own in right.items():
+        # With few examples one file says little; with one there is no other.
+        if len(own) < min(2, len(files)):
+            continue
+        wrong = sum(bool(compile_cue(cue).search(place.around)) for place in places if not place.right)
+        precise = len(own) / (len(own) + wrong)
+        if precise >= _PRECISE:
+            scored.append((precise * len(own) / len(files), precise, cue))
+    best = sorted(scored, key=lambda each: (-each[0], each[2]))[:_CUES]
+    return {cue: round(0.35 + 0.5 * precise, 2) for _, precise, cue in best}
+
+
+def _try(engine: Engine, profile: Profile, examples: Sequence[Example], files: Mapping[str, Group]) -> Outcome:
+    numbers = {question.text: question.number for question in profile.questions}
+    rules = {question.text: question.values[0] for question in profile.questions}
+    names = {group.documents[0]: file for file, group in files.items()}
+    counts: Counter[str] = Counter()
+    for row in survey(engine, profile, groups=list(names), label=False).groups:
+        found = {answer.number: answer.findings for answer in row.answers}
+        for example in (each for each in examples if each.file == names[row.group]):
+            first = next(iter(found.get(numbers[example.question], ())), None)
+            wanted = _same(next(iter(candidates(rules[example.question], example.value)), None))
+            if first is None:
+                counts["missed"] += 1
+            else:
+                shown = next(iter(candidates(rules[example.question], first.words or first.value)), None)
+                counts["right" if _same(shown) == wanted else "wrong"] += 1
+    return Outcome(**counts)
