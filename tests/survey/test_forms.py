@@ -51,6 +51,11 @@ def test_a_cover_states_facts_by_its_layout() -> None:
     assert facts("Registrant", COVER) == ["Orlice Glass Inc."]
     # Far from the cover a count of shares may be one of many.
     assert facts("Shares outstanding", COVER, page=9) == []
+    assert facts(
+        "Shares outstanding", "At May 3, 2022 it had 99,000,001   shares of its stock issued and outstanding."
+    ) == ["99,000,001"]
+    wrapped = "12 Mill Road\nPort Alder, Oregon\n95014 (Zip Code)\n(Address of principal executive offices)"
+    assert facts("Headquarters", wrapped) == ["Port Alder, Oregon"]
     two = "There were 200,000 Class A shares outstanding and 300,000 Class B shares outstanding."
     assert facts("Shares outstanding", two) == []
 
@@ -70,6 +75,7 @@ def test_people_sign_above_their_titles_and_firms_below_reports() -> None:
     ("said", "count"),
     [
         ("As of May 31, 2022, we employed approximately 221,000 people, 99,000 of them abroad.", ["221,000"]),
+        ("In 2019 and 2018 our Company had about 86,100 and 62,500 employees, respectively.", ["86,100"]),
         ("The Company had about 164,000 full-time equivalent employees.", ["164,000"]),
         ("Orlice's total workforce was approximately 156,000 and 142,000.", ["156,000"]),
         ("The segment employed 6,000 employees. We had 46,000 employees worldwide.", ["46,000"]),

@@ -82,6 +82,7 @@ _HEADER_WORDS = frozenset(
 _TOTAL = re.compile(r"\W*total\b", re.IGNORECASE)
 _NOTE = re.compile(r"\(?\d{1,2}\)?")
 _SIGN = re.compile(r"[€$£](?=\s?\(?\d)")
+_COMPARED = 2
 _SIMILAR = 0.62
 """A row whose words fit less than this is another one."""
 
@@ -214,7 +215,8 @@ def _with_usual_scale(lines: Sequence[Line]) -> Iterator[Line]:
             stated.setdefault(line.passage.document_id, set()).add(line.scale)
     for line in lines:
         usual, scale = stated.get(line.passage.document_id, set()), line.scale
-        if scale is not None and scale.factor == 1.0 and line.years and len(usual) == 1:
+        dated = line.years or (SEPARATOR in line.text and YEAR.search(line.text))
+        if scale is not None and scale.factor == 1.0 and dated and len(usual) == 1:
             yield line._replace(scale=max(usual))
         else:
             yield line
@@ -402,9 +404,16 @@ def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[CellMat
         found,
         key=lambda m: (
             -round(m.fit, 2), -max(map(int, _years(m.cell)), default=0), not m.cell.line.statement,
-            not _TOTAL.match(m.cell.row), not (m.cell.line.scale or Scale()).currency, -said[m.value.number],
+            -_compared(m.cell.line), not _TOTAL.match(m.cell.row), not (m.cell.line.scale or Scale()).currency,
+            -said[m.value.number],
         ),
     )  # fmt: skip
+
+
+def _compared(line: Line) -> int:
+    """Count the years of a row, up to two: a statement of the whole compares them, one of a part often does not."""
+    years = line.years or (YEAR.findall(line.text) if SEPARATOR in line.text else ())
+    return min(len(set(years)), _COMPARED)
 
 
 def is_average(column: Column, row: str) -> bool:

@@ -41,6 +41,7 @@ _ELSEWHERE = re.compile(
 )
 _OFFICES = re.compile(r"officer|executive|president|director|chair|secretary|treasurer|CEO|CFO", re.IGNORECASE)
 _NUMERALS = frozenset(("II", "III", "IV"))
+_ZIP = re.compile(r"\s*\d[\d-]*\s*\([^()]*\)\s*")
 _COUNTRY = re.compile(r"(?:the )?(?:united states(?: of america)?|u\.?s\.?a?\.?)", re.IGNORECASE)
 _PLACE = r"[A-ZÀ-Þ][\w.'’-]*(?:\s[A-ZÀ-Þ][\w.'’-]*){0,3}"
 _PEOPLE = re.compile(
@@ -55,7 +56,10 @@ _EMPLOYS = re.compile(
 _WORKFORCE = re.compile(
     rf"\bworkforce\s+(?:(?:was|is|of|made up|comprised|consisted|totaled)\s+)+{_ROUGHLY}$", re.IGNORECASE
 )
-_EMPLOYED = re.compile(rf"\s+(?:(?!\d)[\w(),/-]+\s+){{0,6}}?{_PEOPLE.pattern}|\s+(?:worldwide|globally)", re.IGNORECASE)
+_EMPLOYED = re.compile(
+    rf"(?:\s+and\s+\d[\d,]*)?\s+(?:(?!\d)[\w(),/-]+\s+){{0,6}}?{_PEOPLE.pattern}|\s+(?:worldwide|globally)",
+    re.IGNORECASE,
+)
 _ABBREVIATED = 4
 _CLOSE = 26
 """Words between a count and what is counted."""
@@ -124,6 +128,8 @@ def _labeled_below(column: Column, roles: str, passages: Sequence[Passage]) -> I
                 continue
             above: list[tuple[int, str]] = []
             for at, line in reversed(lines[max(0, place - _ABOVE) : place]):
+                if column.kind == "place" and _ZIP.fullmatch(line):
+                    continue
                 if "(" in line or ")" in line or (above and column.kind != "place"):
                     break
                 above.insert(0, (at, line))
@@ -249,9 +255,9 @@ def _counted(column: Column, lines: Sequence[Line]) -> list[tuple[Value, Line, f
         return []
     gap = rf"(?:[\s,]+[^\s;]+){{0,{_CLOSE}}}?[\s,]+"
     named = gap.join(re.escape(word) for word in words)
-    behind = re.compile(rf"\s(?:[\w-]+\s){{0,3}}?{named}\b(?!\s+held by)", re.IGNORECASE)
+    behind = re.compile(rf"\s+(?:[\w-]+\s+){{0,3}}?{named}\b(?!\s+held by)", re.IGNORECASE)
     ahead = re.compile(
-        rf"\b{named}\b(?:[\s,]+[^\s;]+){{0,{_CLOSE}}}?(?:\s(?:was|were|is|totaled)|:)\s*(?:approximately\s)?$", re.I
+        rf"\b{named}\b(?:[\s,]+[^\s;]+){{0,{_CLOSE}}}?(?:\s+(?:was|were|is|totaled)|:)\s*(?:approximately\s+)?$", re.I
     )
     found: dict[str, tuple[Value, Line]] = {}
     for line in lines:
