@@ -126,7 +126,7 @@ def test_what_cannot_be_combined_is_refused(folders: Factory) -> None:
         for given, said in (
             ({"ships": ships}, "two or more"),
             ({"ships": ships, "again": ships}, "'ships' and 'again' are the same index"),
-            ({"a/b": ships, "again": ships}, "no slash"),
+            ({"a/b": ships, "again": ships}, "without slashes"),
         ):
             with pytest.raises(InvalidInput, match=said):
                 Engine.combine(given)

@@ -58,7 +58,7 @@ def test_a_child_is_refused_while_threads_of_the_parent_ask(asked: tuple[Engine,
             try:
                 use()
             except StoreError as error:
-                if "open the index after the fork" not in str(error):
+                if "open the index in each process" not in str(error):
                     return False
             else:
                 return False

@@ -122,7 +122,7 @@ def read_answers(
         or is_of_neighbor(best, question.text, passages)
         or (
             # Who did something is mostly the same in another year; how much it was is not.
-            (wanted.kind == "number" or SEPARATOR in best.unit.text)
+            (any(letter.isdigit() for letter in best.text) or SEPARATOR in best.unit.text)
             and is_of_another_year(best, question.text, leading_to(best, chain, passages).values())
         )
         or not is_of_quarter(best, question.text)
