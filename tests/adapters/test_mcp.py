@@ -574,6 +574,11 @@ def test_days_and_sources_that_disagree(tmp_path: Path) -> None:
             day: answer({"x": engine}, "answer_question", question="Who leads Kittiwake?", as_of=day)
             for day in ("2024-05-02", "2024-05-03")
         }
+        for day, leader in (("2024-05-02", "Pia Holm"), ("2024-05-03", "Jon Berg")):
+            [match] = answer({"x": engine}, "grep", pattern="led by", as_of=day)["matches"]
+            assert match["text"] == f"Kittiwake is led by {leader}."
+            report = answer({"x": engine}, "research", question="By whom is Kittiwake led?", as_of=day)["report"]
+            assert [name for name in ("Pia Holm", "Jon Berg") if f"led by {name}" in report] == [leader]
     assert [each["answer"] for each in found.values()] == ["Pia Holm", "Jon Berg"]
     assert any("“Kittiwake (2024)” valid from 3 May 2024" in note for note in found["2024-05-02"]["notes"])
 

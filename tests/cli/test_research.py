@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from multihop import Engine
+
+from ..index.test_validity import LEADERS
 from .command import failure, run, run_json
 
 QUESTION = "How did the Difference Engine differ from the Analytical Engine?"
@@ -18,6 +21,16 @@ def test_a_report_and_the_log_of_its_hops(index: Path, tmp_path: Path) -> None:
     assert "[Hop 1] Subquery: " in done.stderr
     assert "  Decision: " in done.stderr
     assert run(*asked).stdout == out.read_text()
+
+
+def test_a_report_as_of_a_day(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(LEADERS)
+    asked = ("research", "By whom is Kittiwake led?", "--index", tmp_path / "x.mh", "--as-of")
+    for day, leader in (("2024-05-02", "Pia Holm"), ("2024-05-03", "Jon Berg")):
+        report = run(*asked, day).stdout
+        assert [name for name in ("Pia Holm", "Jon Berg") if f"led by {name}" in report] == [leader]
+    assert "as_of is a day such as 2024-05-03" in failure(*asked, "soon")
 
 
 def test_the_threshold_adapts(index: Path) -> None:

@@ -54,8 +54,21 @@ def test_days_and_sources_that_disagree(serve: Serve, tmp_path: Path) -> None:
     body = {"question": "Who leads Kittiwake?", "as_of": "2024-05-02"}
     before = client.post("/v1/indexes/sample/answer", json=body).json()
     assert (before["text"], before["result"]["as_of"]) == ("Pia Holm", "2024-05-02")
-    wrong = client.post(RETRIEVE, json=body | {"as_of": "2024-02-30"})
-    assert (wrong.status_code, "as_of is a day such as 2024-05-03" in wrong.text) == (422, True)
+    for route in ("retrieve", "research"):
+        wrong = client.post(f"/v1/indexes/sample/{route}", json=body | {"as_of": "2024-02-30"})
+        assert (wrong.status_code, "as_of is a day such as 2024-05-03" in wrong.text) == (422, True)
+
+
+def test_exact_search_and_research_as_of_a_day(serve: Serve, tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(LEADERS)
+    client = serve(indexes=(Location("sample", str(tmp_path / "x.mh")),))
+    for day, leader in (("2024-05-02", "Pia Holm"), ("2024-05-03", "Jon Berg")):
+        found = client.post("/v1/indexes/sample/grep", json={"pattern": "led by", "as_of": day}).json()
+        assert [match["text"] for match in found["matches"]] == [f"Kittiwake is led by {leader}."]
+        body = {"question": "By whom is Kittiwake led?", "as_of": day}
+        report = client.post("/v1/indexes/sample/research", json=body).json()["markdown"]
+        assert [name for name in ("Pia Holm", "Jon Berg") if f"led by {name}" in report] == [leader]
 
 
 def test_a_stream_tells_each_hop_and_then_the_result(client: TestClient, sample: Engine) -> None:

@@ -115,6 +115,9 @@ wait_option = click.option(
     "--wait", type=click.FloatRange(0.0, _LONGEST_WAIT), default=0.0, metavar="SECONDS",
     help="How long to wait while another process is writing; by default, fail at once.",
 )  # fmt: skip
+as_of_option = click.option(
+    "--as-of", type=TEXT, metavar="DAY", help="Use documents that held on this day; by default today, any for all."
+)
 versions_option = click.option(
     "--keep-versions/--no-keep-versions", default=None,
     help="Keep old versions of changed and deleted documents, for --as-of; remembered per folder.",

@@ -8,7 +8,7 @@ import click
 
 from multihop.cli.indexes import open_asked
 from multihop.cli.named_indexes import asked_indexes_option
-from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, json_option, lm_options
+from multihop.cli.options import PATH, TEXT, LmChoice, as_of_option, embedder_option, json_option, lm_options
 from multihop.cli.output import print_json
 from multihop.index.locations import Location
 from multihop.rendering.phrases import printable
@@ -27,13 +27,14 @@ from multihop.rendering.phrases import printable
     "--threshold", type=click.FloatRange(0, 1), default=0.7, show_default=True, help="Weighted coverage to reach."
 )
 @click.option("--adaptive", is_flag=True, help="Adapt the threshold to the number of aspects.")
+@as_of_option
 @click.option("--out", type=PATH, metavar="FILE", help="Write the report to a file, as Markdown.")
 @lm_options
 @embedder_option
 @json_option
 def research(
     question: str, indexes: dict[str, Location], k: int, min_hops: int, max_hops: int, threshold: float, adaptive: bool,
-    out: Path | None, lm: LmChoice, embedder: str | None, as_json: bool,
+    as_of: str | None, out: Path | None, lm: LmChoice, embedder: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Search until every aspect of a question is covered, and report.
 
@@ -51,7 +52,7 @@ def research(
 
     with open_asked(indexes, embedder, lm.open()) as engine:
         agent = ResearchAgent(
-            engine, min_hops=min_hops, max_hops=max_hops, k=k, threshold=None if adaptive else threshold
+            engine, min_hops=min_hops, max_hops=max_hops, k=k, threshold=None if adaptive else threshold, as_of=as_of
         )
         researched = agent.process(question, on_hop=log)
     report = researched.report.to_markdown()

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop.cli.indexes import open_to_add, open_with_vectors
-from multihop.cli.options import PATH, TEXT, LmChoice, embedder_option, json_option, lm_options, optional_index_option
+from multihop.cli.options import (
+    PATH,
+    TEXT,
+    LmChoice,
+    as_of_option,
+    embedder_option,
+    json_option,
+    lm_options,
+    optional_index_option,
+)
 from multihop.cli.output import open_console, warn
 from multihop.cli.progress import progress_bar
 from multihop.errors import IndexLocked, IndexReadOnly, InvalidInput, MissingExtra
@@ -71,9 +80,7 @@ def _parse_weights(context: click.Context, option: click.Parameter, given: str |
 @click.option("--question", type=int, multiple=True, metavar="N", help="Only this question. May be repeated.")
 @click.option("--country", "--group", "groups", type=TEXT, multiple=True, help="Only this group. May be repeated.")
 @click.option("--by", type=TEXT, metavar="FIELD", help="Group by this metadata field, or by file, title or folder.")
-@click.option(
-    "--as-of", type=TEXT, metavar="DAY", help="Use documents that held on this day; by default today, any for all."
-)
+@as_of_option
 @click.option("--hop", is_flag=True, help="Also answer every question by graph traversal.")
 @click.option("--hop-only", is_flag=True, help="Answer by graph traversal only.")
 @click.option("--max-hops", type=click.IntRange(1, 3), help="Traversal depth; by default that of the profile.")

@@ -164,6 +164,7 @@ QuestionText = Annotated[
 Ids = list[Annotated[str, Field(max_length=1000)]]
 _KINDS: dict[str, Any] = {"count": Budget, "text": str, "filter": Filter, "limits": dict[str, Budget], "ids": Ids}
 _DAY = r"^(today|any|[12]\d{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?)$"
+Day = Annotated[str, Field(max_length=40, pattern=_DAY, description=OPTIONS["as_of"].help)]
 _DESCRIPTIONS = {"strategy": "A name of GET /v1/strategies.", "where": ""}
 """Server-specific descriptions of options; a filter has its own."""
 
@@ -277,7 +278,7 @@ class SurveyBody(RequestBody):
         Annotated[list[Annotated[str, Field(min_length=1, max_length=500)]], Field(min_length=1, max_length=1000)]
         | None
     ) = None
-    as_of: Annotated[str, Field(max_length=40, pattern=_DAY, description=OPTIONS["as_of"].help)] | None = None
+    as_of: Day | None = None
     hop: Annotated[StrictBool, Field(description="Also answer the questions of a profile by graph traversal.")] = False
     top_k: Budget | None = None
     lm: Annotated[StrictBool, Field(description="Also ask the language model of the server for values.")] = False

@@ -35,13 +35,14 @@ _DESCRIPTIONS = {
     '{"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990}}, '
     '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; values: metadata_values',
     "keep": "as where, for what is returned",
-    "as_of": "the day that counts (2024-05-03) or any",
+    "as_of": "a day (2024-05-03), or any",
     "at_most": 'most passages per value: {"source": 2}',
     "exclude": "ids of passages or documents you have already",
 }
 """Descriptions that are shorter here, or show the JSON syntax."""
 Passages = Annotated[Budget, Field(description=_DESCRIPTIONS["k"])]
 Where = Annotated[dict[str, Any] | None, Field(description=_DESCRIPTIONS["where"])]
+Day = Annotated[str | None, Field(description=_DESCRIPTIONS["as_of"])]
 Ids = Annotated[list[str] | None, Field(description=_DESCRIPTIONS["exclude"])]
 
 

@@ -18,6 +18,7 @@ from multihop.adapters.mcp import responses, schemas
 from multihop.adapters.mcp.arguments import (
     LONGEST_QUESTION,
     MOST_PASSAGES,
+    Day,
     Ids,
     Passages,
     Question,
@@ -39,24 +40,22 @@ _VALUES = 100
 """Maximum values of a field to list."""
 
 Words = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the words to look for")]
-IndexName = Annotated[str | None, Field(description="the index to use; needed only where there are several")]
+IndexName = Annotated[str | None, Field(description="needed only where there are several")]
 Id = Annotated[
     str,
     Field(
         min_length=1,
         max_length=_LONGEST_ID,
-        description="id of a document (fram-ship), or of a passage (fram-ship#3) to begin reading there",
+        description="id of a document (fram-ship), or of a passage (fram-ship#3) to begin there",
     ),
 ]
 
-Tokens = Annotated[int, Field(ge=50, le=MOST_TOKENS, description="how many tokens of text at most")]
+Tokens = Annotated[int, Field(ge=50, le=MOST_TOKENS, description="tokens of text at most")]
 Full = Annotated[bool, Field(description="long texts, scores, reasons and the chain")]
-Namespace = Annotated[
-    str, Field(min_length=1, max_length=200, description="whose memories: a user or an agent, always the same name")
-]
+Namespace = Annotated[str, Field(min_length=1, max_length=200, description="whose memories: always the same name")]
 ConversationName = Annotated[
     str | None,
-    Field(max_length=200, description="any name: passages that calls with it have returned are not returned again"),
+    Field(max_length=200, description="any name: its calls return no passage twice"),
 ]
 
 _EXCLUDED = "the filter matches no document; metadata_values lists the values of a field"
@@ -115,7 +114,7 @@ class Tools:
         question: Request,
         index: IndexName = None,
         conversation: Annotated[
-            str | None, Field(max_length=200, description="any name: follow-up questions refer to calls with it")
+            str | None, Field(max_length=200, description="any name: follow-up questions refer to its calls")
         ] = None,
     ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
         """Answer a question by the sentence that says it, or give the closest sentence.
@@ -163,7 +162,7 @@ class Tools:
         id: Id,
         index: IndexName = None,
         start: Annotated[int | None, Field(ge=0, description="where to begin, in characters")] = None,
-        page: Annotated[int | None, Field(ge=1, description="a page, where the document has pages")] = None,
+        page: Annotated[int | None, Field(ge=1, description="a page, if it has pages")] = None,
         tokens: Tokens = 800,
     ) -> Annotated[CallToolResult, schemas.DocumentAnswer]:
         """Read a document, one of its pages, or the surroundings of a passage; says where to go on."""
@@ -194,6 +193,7 @@ class Tools:
         ],
         expression: Annotated[bool, Field(description="the pattern is a regular expression")] = False,
         where: Where = None,
+        as_of: Day = None,
         index: IndexName = None,
         start: Annotated[int, Field(ge=0, description="next_start of the call before")] = 0,
         tokens: Tokens = 400,
@@ -201,8 +201,9 @@ class Tools:
         """Find every passage that contains a text exactly; counts those that are not shown."""
         name, engine = self._index(index)
         matches = tools.grep(
-            engine, pattern, expression=expression, where=where, start=start, tokens=tokens, limit=MOST_PASSAGES
-        )
+            engine, pattern, expression=expression, where=where, as_of=as_of, start=start, tokens=tokens,
+            limit=MOST_PASSAGES,
+        )  # fmt: skip
         return _tool_result(responses.grep_answer(name, matches))
 
     def missing(
@@ -222,13 +223,14 @@ class Tools:
         index: IndexName = None,
         k: Passages = 12,
         max_hops: Annotated[int, Field(ge=1, le=20, description="how many hops at most")] = 5,
-        threshold: Annotated[
-            float | None, Field(ge=0, le=1, description="share of the question to cover; adapted by default")
-        ] = None,
+        threshold: Annotated[float | None, Field(ge=0, le=1, description="share to cover; adapted by default")] = None,
+        as_of: Day = None,
     ) -> Annotated[CallToolResult, schemas.ResearchAnswer]:
-        """Write a report with a section for every aspect of a broad question, cited, and what is not covered."""
+        """Write a cited report on every aspect of a broad question, and what is not covered."""
         name, engine = self._index(index)
-        agent = ResearchAgent(engine, min_hops=min(2, max_hops), max_hops=max_hops, k=k, threshold=threshold)
+        agent = ResearchAgent(
+            engine, min_hops=min(2, max_hops), max_hops=max_hops, k=k, threshold=threshold, as_of=as_of
+        )
         researched = agent.process(question)
         coverage = researched.metadata["aspect_coverage"]["weighted_coverage"]
         return _tool_result(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from multihop import loop
@@ -28,6 +29,7 @@ from multihop.rendering.phrases import capitalize
 from multihop.strategies import ASPECTS
 from multihop.types import Coverage, Decision, Evidence, Hop, Query, Result
 from multihop.types.channels import RETRIEVER
+from multihop.types.requests import check_day
 
 _LOG = logging.getLogger("multihop.research")
 
@@ -60,7 +62,8 @@ class ResearchAgent:
     aspects when `use_llm`, and with `llm_coverage` judges after every hop how well they are covered; when it fails, the
     rules do. With `llm_report` it writes the statements of the report, one call an aspect, except for a client of your
     own. Its calls are in the trace. Without `adaptive_mode` every aspect is asked for in one hop. `threshold` is the
-    weighted coverage to reach; None adapts it to the number of aspects.
+    weighted coverage to reach; None adapts it to the number of aspects. `as_of` is the day on which documents of an
+    engine must hold, today by default.
     """
 
     def __init__(
@@ -78,8 +81,13 @@ class ResearchAgent:
         llm_coverage: bool = False,
         llm_report: bool = True,
         threshold: float | None = 0.7,
+        as_of: str | date | None = None,
     ) -> None:
+        if as_of is not None and not isinstance(retriever, Engine):
+            raise InvalidInput("as_of needs an Engine, which knows when documents hold; give one, or leave as_of out")
+        check_day(as_of)
         self.retriever = retriever
+        self.as_of = as_of
         given = retriever.lm if llm_client is None and isinstance(retriever, Engine) else llm_client
         self.lm = language_model(given) if use_llm else None
         self.llm_coverage = llm_coverage
@@ -105,7 +113,9 @@ class ResearchAgent:
                 on_hop(hop)
 
         if isinstance(self.retriever, Engine):
-            result = self.retriever.retrieve(question, k=self.k, strategy=strategy, on_hop=log_hop, lm=lm or False)
+            result = self.retriever.retrieve(
+                question, k=self.k, strategy=strategy, as_of=self.as_of, on_hop=log_hop, lm=lm or False
+            )
         else:
             index = Retrieved(callable_of(self.retriever)).index()
             result = loop.run(strategy, question, self.k, index, on_hop=log_hop, lm=lm)

@@ -12,9 +12,10 @@ from multihop.server.problems import Problem
 from multihop.server.question_pool import Deadline
 from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE
-from multihop.server.schemas import AsInt, Budget, IndexName, QuestionText, RequestBody, example_config
+from multihop.server.schemas import AsInt, Budget, Day, IndexName, QuestionText, RequestBody, example_config
 from multihop.server.service import served_index, service_of
 from multihop.types import Hop
+from multihop.types.requests import check_day
 
 routes = router("read", asks=True, prefix="/v1/indexes/{index}", tags=["questions"])
 
@@ -33,6 +34,7 @@ class ResearchBody(RequestBody):
         ]
         | None
     ) = 0.7
+    as_of: Day | None = None
     lm: Annotated[StrictBool, Field(description="If false, the language model of the server is not asked.")] = True
 
 
@@ -50,6 +52,7 @@ async def research(index: IndexName, body: ResearchBody, request: Request) -> di
     """Search until every aspect of a question is covered, and write a report with citations."""
     service, engine = service_of(request), served_index(request, index).engine
     limits = service.settings.limits
+    check_day(body.as_of)
     if body.k > limits.k:
         raise Problem(422, f"k is {body.k}; at most {limits.k} passages are allowed")
     if len(body.question) > limits.question:
@@ -61,7 +64,7 @@ async def research(index: IndexName, body: ResearchBody, request: Request) -> di
 
         agent = ResearchAgent(
             engine, use_llm=body.lm, min_hops=min(body.min_hops, body.max_hops), max_hops=body.max_hops, k=body.k,
-            threshold=body.threshold,
+            threshold=body.threshold, as_of=body.as_of,
         )  # fmt: skip
         result = agent.process(body.question, on_hop=each_hop)
         return {

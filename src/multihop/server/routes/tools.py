@@ -14,6 +14,7 @@ from multihop.server.router import router
 from multihop.server.routes.retrieve import TIMEOUT_RESPONSE, retrieval_of
 from multihop.server.schemas import (
     AsInt,
+    Day,
     Filter,
     Ids,
     IndexName,
@@ -70,6 +71,7 @@ class GrepBody(RequestBody):
     expression: Annotated[StrictBool, Field(description="The pattern is a regular expression.")] = False
     case: Annotated[StrictBool, Field(description="Upper and lower case differ.")] = False
     where: Filter | None = None
+    as_of: Day | None = None
     limit: Annotated[StrictInt, Field(ge=1, le=_MAX_MATCHES, description="Maximum number of passages."), AsInt] = 50
     tokens: Tokens = 1000
     start: Start = 0
