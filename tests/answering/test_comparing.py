@@ -43,6 +43,19 @@ def test_the_questions_for_two_values_that_are_compared(asked: str, one: str, ot
     assert (*found.sides, found.smaller) == (one, other, smaller)
 
 
+def test_braces_of_a_question_are_no_places_for_names() -> None:
+    found = side_questions("Did Asta join {the} yard later than Bera?")
+    assert found is not None
+    assert found.sides == ("When did Asta join {the} yard?", "When did Bera join {the} yard?")
+    assert side_questions("Did Asta {x} more money than Bera?") is not None
+
+
+def test_before_and_after_outweigh_other_words() -> None:
+    found = side_questions("Was the older Asta built after the Bera?")
+    assert found is not None
+    assert not found.smaller
+
+
 @pytest.mark.parametrize(
     "asked",
     [

@@ -75,6 +75,13 @@ def test_what_is_wrong_with_examples_is_said(tmp_path: Path, content: str, probl
         read_examples(tmp_path / "none.csv")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
+def test_examples_are_read_as_spreadsheets_write_them(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "examples.csv"
+    path.write_bytes("File;Question;Value\r\na.md;Straße;30 days\r\n".encode(encoding))
+    assert read_examples(path) == (Example("a.md", "Straße", "30 days"),)
+
+
 def test_a_profile_is_learned_on_the_command_line(engine: Engine, tmp_path: Path) -> None:
     examples = leases(tmp_path / "leases")
     engine.sync(tmp_path / "leases")

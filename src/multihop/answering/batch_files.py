@@ -50,7 +50,7 @@ def read_rows(path: Path) -> list[BatchRow]:
         lines = (line for line in _decode(data).splitlines() if line.strip())
         rows = [_of_line(number, line) for number, line in enumerate(lines, 1)]
     else:
-        rows = _of_table(_cells(data) if suffix == ".xlsx" else _records(_decode(data)), path)
+        rows = _of_table(_cells(data) if suffix == ".xlsx" else csv_records(data), path)
     if not rows:
         raise InvalidInput(f"{path} has no rows; give one question a row")
     return rows
@@ -66,8 +66,9 @@ def _decode(data: bytes) -> str:
         return data.decode("cp1252", "replace")
 
 
-def _records(content: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records of a CSV file with the number of their line."""
+def csv_records(data: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Yield the records of a CSV file, whatever its encoding and separator, with the number of their line."""
+    content = _decode(data)
     first = content.split("\n", 1)[0]
     # The header has names only, so what stands between them most often is the separator.
     separator = max(_SEPARATORS, key=first.count)

@@ -134,7 +134,10 @@ def compare_values(
     same = one.unit == other.unit and one.text == other.text
     if same or len({unit for unit in (_unit(one.text), _unit(other.text)) if unit}) > 1:
         return None
-    is_so = not _alike(first, second) and (first < second) is asks.smaller
+    # A year alone is neither before nor after a day in it.
+    if first != second and _alike(first, second):
+        return None
+    is_so = first != second and (first < second) is asks.smaller
     sure = round((one.confidence * other.confidence) ** 0.5, 4)
     return ComparisonAnswer("yes" if is_so else "no", sure, (one.sentence(sure), other.sentence(sure)))
 
@@ -151,7 +154,7 @@ def side_questions(asked: str) -> SideQuestions | None:
     if subject is None or rest is None or rest["other"][0].isdigit() or (order and _VERB.search(rest["other"])):
         return None
     one, other = subject["one"], rest["other"]
-    is_smaller = bool(smaller) or asked[word.start() :].lower().startswith("before")
+    is_smaller = word.group().lower().startswith("before") if order else bool(smaller)
     if _VALUE.match(one) and not order and not _OF_TIME.search(asked):
         head = one.partition(" of ")[0]
         return SideQuestions((f"What is {one}?", f"What is {_SUCH.sub(f'{head} ', other)}?"), is_smaller)
@@ -166,7 +169,9 @@ def side_questions(asked: str) -> SideQuestions | None:
         while ending := _VERB.search(one):
             one = one[: ending.start()]
         template = sub_question(f"{asked} first" if order else asked)
-    return SideQuestions((template.format(one), template.format(other)), is_smaller) if one and template else None
+    # What was asked may have braces itself, so nothing is formatted.
+    sides = template.replace("{}", one, 1), template.replace("{}", other, 1)
+    return SideQuestions(sides, is_smaller) if one and template else None
 
 
 def sub_question(asked: str) -> str:

@@ -6,8 +6,6 @@ was learned is tried on the files of the examples, and once more on each file wi
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections import Counter
@@ -17,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.batch_files import csv_records
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.profiles import parse
@@ -79,14 +78,15 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     """Read a CSV file with the columns file, question and value."""
     if not path.is_file():
         raise InvalidInput(f"{str(path)!r} is no file; give a CSV file with the columns {', '.join(_FIELDS)}")
-    rows = csv.DictReader(io.StringIO(path.read_text("utf-8-sig")))
-    if not set(_FIELDS) <= {(name or "").strip().lower() for name in rows.fieldnames or ()}:
+    records = csv_records(path.read_bytes())
+    header = [name.strip().lower() for name in next(records, (1, []))[1]]
+    if not set(_FIELDS) <= set(header):
         raise InvalidInput(f"{path}: the first row must name the columns {', '.join(_FIELDS)}")
     found = []
-    for row in rows:
-        cells = {(name or "").strip().lower(): (value or "").strip() for name, value in row.items() if name}
-        if all(cells[name] for name in _FIELDS):
-            found.append(Example(cells["file"], cells["question"], cells["value"]))
+    for _, record in records:
+        cells = {name: cell.strip() for name, cell in zip(header, record, strict=False)}
+        if all(cells.get(name) for name in _FIELDS):
+            found.append(Example(*(cells[name] for name in _FIELDS)))
     if not found:
         raise InvalidInput(f"{path}: no row has a file, a question and a value")
     return tuple(found)
