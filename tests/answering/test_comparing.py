@@ -105,7 +105,7 @@ def test_values_of_both_sides_decide(pumps: Engine, asked: str, said: str) -> No
     }
 
 
-def test_values_in_other_units_are_not_compared(pumps: Engine) -> None:
+def test_values_in_other_units_are_not_compared_and_nothing_is_guessed(pumps: Engine) -> None:
     script = {
         "What is the weight of the Asta?": {"44 kg": 0.9},
         "What is the weight of the Cora?": {"90 lb": 0.9},
@@ -116,4 +116,4 @@ def test_values_in_other_units_are_not_compared(pumps: Engine) -> None:
         "Is the Cora heavier than the Asta?"
     )
     assert "Is the Cora heavier than the Asta?" in [question for question, _ in reader.shown]
-    assert answer.text != "yes"
+    assert answer.text == ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import judge_claim
-from multihop.answering.comparing import compare_options, compare_values
+from multihop.answering.comparing import compare_options, compare_values, side_questions
 from multihop.answering.confidence import THRESHOLD
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.deciding import decide
@@ -103,7 +103,9 @@ def _find_answer(
     answers = read_answers(question, wanted, readings, result.chain, reader, verifier, room=ROOM)
     if is_polar:
         decision = decide(question, answers.reading, readings, result.chain, verifier)
-        return FoundAnswer(decision.text, decision.confidence, decision.sentences)
+        # Which of two is more is hardly known where their values are not.
+        sure = round((UNSAID if side_questions(question.text) else 1.0) * decision.confidence, 4)
+        return FoundAnswer(decision.text, sure, decision.sentences)
     candidates = list(answers.candidates)
     rows = extreme_row(index, question.text, wanted, readings, candidates)
     if rows is None and wanted.plural:
