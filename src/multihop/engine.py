@@ -469,9 +469,9 @@ class Engine:
         if asked.models:
             _, verifier = self._models(asked)
             try:
-                conflicts = conflicts_of(result.evidence, verifier)
+                conflicts = conflicts_of(result.evidence, verifier, asked.question)
             except ReadingError as error:
-                conflicts = conflicts_of(result.evidence)
+                conflicts = conflicts_of(result.evidence, question=asked.question)
                 about = {"verifier": verifier.identity if verifier else ""}
                 failed = (Note("verifier-failed", about, f"conflicts were looked for by rules alone: {error}"),)
             result = replace(result, conflicts=conflicts)
@@ -589,10 +589,9 @@ class Engine:
         _, verifier = self._models(asked)
         result = self.retrieve(asked, on_hop=on_hop)
         verdict = judge_claim(result, *read(result, self.index(asked.where, as_of=asked.as_of)), verifier)
-        model = self._model(asked)
-        if model is None:
-            return verdict
-        return confirm_verdict(verdict_of(asked.question, result, model), verdict, verifier)
+        if (model := self._model(asked)) is not None:
+            verdict = confirm_verdict(verdict_of(asked.question, result, model), verdict, verifier)
+        return replace(verdict, notes=(*verdict.notes, *disagreements(result.conflicts, verdict.sentences)))
 
     def _model(self, asked: Request) -> LanguageModel | None:
         """Return the language model of a request: its own, the engine's, or none if it says False."""

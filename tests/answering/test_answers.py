@@ -10,6 +10,7 @@ import pytest
 from multihop import Document, Engine
 from multihop.answering.answers import NO_READER, NOT_SURE, NOTHING
 from multihop.answering.confidence import THRESHOLD
+from multihop.answering.deciding import statement_of
 from multihop.answering.spans import Candidate, leading_to, weigh_passages
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.testing import sample_questions
@@ -497,3 +498,43 @@ ROUTES = (("", "a#0"), ("a#0", "b#0"), ("b#0", "c#0"), ("a#0", "d#0"))
 
 def about(id: str, score: float = 1.0) -> ReadPassage:
     return ReadPassage(Passage(f"{id}#0", id, 0, id, "Text."), QuestionWords("Who is it?", {}, 2), score=score)
+
+
+OFFICE = (
+    Document("travel", "Employees may book trains in first class; flights need a reason.", "Travel policy"),
+    Document(
+        "staff", "name: Olav Krogh · role: office manager · office: Molde\n\n"
+        "name: Sissel Aas · role: personnel officer · office: Bergen", "Staff"
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Does Olav Krogh work in Molde?", "yes"),
+        ("Does Sissel Aas work in Molde?", "no"),
+        ("Do flights need a reason?", "yes"),
+        ("May staff fly business class?", ""),
+        ("Can I bring my dog to the office?", ""),
+    ],
+)
+def test_yes_and_no_take_a_sentence_that_speaks_of_what_is_asked(tmp_path: Path, question: str, said: str) -> None:
+    with Engine.open(tmp_path / "office.mh", create=True) as engine:
+        engine.add(OFFICE)
+        assert engine.answer(question).text == said
+
+
+@pytest.mark.parametrize(
+    ("question", "statement"),
+    [
+        ("Was the winch K40-0173 approved?", "The winch K40-0173 was approved."),
+        ("Did the company Equinor drill here?", "The company Equinor did drill here."),
+        ("Were Ada and Bob Lund both sailors?", "Ada and Bob Lund were both sailors."),
+        ("Is wine on a business trip reimbursed?", "Wine on a business trip is reimbursed."),
+        ("Is Bergen in Norway?", "Bergen is in Norway."),
+        ("Is the capital Oslo?", ""),
+    ],
+)
+def test_questions_as_statements(question: str, statement: str) -> None:
+    assert statement_of(question) == statement

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -187,3 +188,49 @@ def test_the_newer_of_two_sources_answers_and_the_other_is_named(tmp_path: Path,
     [note] = [note for note in answer.notes if note.code == "conflict"]
     assert note.data["newer"] == f"{new}#0"
     assert "Kittiwake is led by Pia Holm." in note.text
+
+
+ALLOWANCE = (
+    Document("policy", "Trains are first class. The daily allowance abroad is 64 euros.", "Travel policy"),
+    Document("news", "The daily allowance abroad is 58 euros, says the works council.", "Newsletter"),
+)
+
+
+def test_sources_on_different_subjects_disagree_about_what_is_asked(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "a.mh", create=True) as engine:
+        engine.add(ALLOWANCE)
+        answer = engine.answer("What is the daily allowance abroad?")
+        [conflict] = answer.result.conflicts
+        assert engine.retrieve("What do trains and the works council have in common?").conflicts == ()
+    assert (conflict.kind, set(conflict.values), conflict.newer) == ("number", {"58", "64"}, "")
+    assert CONFLICT in [note.code for note in answer.notes]
+    assert answer.confidence <= 0.5
+
+
+def test_the_date_of_a_title_tells_which_source_is_newer(tmp_path: Path) -> None:
+    policy, news = ALLOWANCE
+    with Engine.open(tmp_path / "a.mh", create=True) as engine:
+        engine.add(
+            [replace(policy, metadata={"valid_from": "2024-07-01"}), replace(news, title="Newsletter, May 2023")]
+        )
+        answer = engine.answer("What is the daily allowance abroad?")
+    assert answer.text == "64 euros"
+    [conflict] = answer.result.conflicts
+    assert (sorted(conflict.dates), conflict.newer) == (["2023-05-01", "2024-07-01"], "policy#0")
+
+
+def test_a_verdict_names_the_source_that_disagrees(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "a.mh", create=True) as engine:
+        engine.add(ALLOWANCE)
+        verdict = engine.verdict("The daily allowance abroad is 58 euros.")
+        assert engine.verdict("Trains are first class.").confidence > 0.5
+    assert (verdict.label, verdict.confidence) == ("supported", 0.5)
+    assert CONFLICT in [note.code for note in verdict.notes]
+
+
+def test_what_replaces_a_document_is_newer_than_it(tmp_path: Path) -> None:
+    policy, news = ALLOWANCE
+    with Engine.open(tmp_path / "a.mh", create=True) as engine:
+        engine.add([policy, replace(news, metadata={"supersedes": "policy"})])
+        [conflict] = engine.retrieve("What is the daily allowance abroad?", as_of="any").conflicts
+    assert conflict.newer == "news#0"

@@ -66,6 +66,12 @@ def test_each_day_has_its_version(engine: Engine, folder: Path) -> None:
     assert "“Kittiwake” valid from 1 February 2024" in before
 
 
+def test_old_versions_are_deleted_by_the_day_until_which_they_held(engine: Engine, folder: Path) -> None:
+    grow(engine, folder)
+    assert engine.delete(where={"valid_until": {"lt": "2023"}}).documents == 1
+    assert [d.id for d in engine.documents()] == ["kittiwake.md", "kittiwake.md@2"]
+
+
 def test_without_being_told_nothing_is_kept(engine: Engine, folder: Path) -> None:
     write(folder, "Kittiwake is led by Pia.", "2020-01-10")
     sync(engine, folder)

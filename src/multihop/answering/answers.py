@@ -12,6 +12,7 @@ from multihop.answering.chain import chain_of
 from multihop.answering.claims import judge_claim
 from multihop.answering.comparing import compare_options, compare_values, side_questions
 from multihop.answering.confidence import THRESHOLD
+from multihop.answering.conflicts import UNSETTLED
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.deciding import decide
 from multihop.answering.kinds import Expected, expected, is_claim
@@ -132,17 +133,22 @@ def _find_answer(
         sure = min(item.confidence for item in items)
         said = ", ".join(item.text for item in items)
         return FoundAnswer(said, round(sure, 4), tuple({item.unit: item.sentence(sure) for item in items}.values()))
-    candidates = _newer_first(candidates, result.conflicts)
+    candidates = _settle(candidates, result.conflicts)
     best = candidates[0]
     text = matching(best.text, wanted.options) or best.text
     return FoundAnswer(text, round(best.confidence, 4), _sentences(candidates))
 
 
-def _newer_first(candidates: list[Candidate], conflicts: Sequence[Conflict]) -> list[Candidate]:
-    """Where a newer source contradicts the best answer, put what that says first; it is as sure as what it replaces."""
+def _settle(candidates: list[Candidate], conflicts: Sequence[Conflict]) -> list[Candidate]:
+    """Where another source contradicts the best answer, put the newer one first, as sure as what it replaces.
+
+    If none is known to be newer, the best answer is at most as likely as the other.
+    """
     best, *others = candidates
     for conflict in conflicts:
-        sides = zip(conflict.quotes, conflict.values, strict=True)
+        sides = list(zip(conflict.quotes, conflict.values, strict=True))
+        if not conflict.newer and any(_states(best, *side) for side in sides):
+            return [replace(best, confidence=min(best.confidence, UNSETTLED)), *others]
         (old, was), (new, now) = sorted(sides, key=lambda side: side[0].passage_id == conflict.newer)
         if conflict.newer and _states(best, old, was):
             for other in others:

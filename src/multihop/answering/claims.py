@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.confidence import log_odds, verdict_confidence
+from multihop.answering.conflicts import UNSETTLED, is_contested
 from multihop.answering.contexts import (
     heading,
     is_of_another,
@@ -141,6 +142,8 @@ def judge_claim(
         return Verdict(claim, "undecided", _quote_units(evidence[0], 0.0), result, (note,))
     label, sure = label_of(found.whole.features)
     shown = {"supported": found.whole.supporting, "contradicted": found.whole.contradicting}.get(label, evidence[0])
+    if is_contested(result.conflicts, [unit.quote for unit in shown.units]):
+        sure = min(sure, UNSETTLED)
     notes = () if label != "undecided" else (UNDECIDED,)
     parts = found.parts if len(found.parts) > 1 else ()
     return Verdict(claim, label, _quote_units(shown, sure), result, notes, confidence=sure, parts=parts)

@@ -1,7 +1,8 @@
 """Finds sentences of the evidence that contradict each other: another number, date or name, or the opposite.
 
 Two sentences of different documents are about the same thing when they share most of their words beside the values, no
-name stands in one of them alone, and both name something in common or stand under similar titles. By rule, another
+name stands in one of them alone, and both name something in common, stand under similar titles or say all that is asked
+about. By rule, another
 value of the same unit is a conflict, unless the year differs as well, or the opposite, or another name where there can
 be one alone, such as for who leads something. What differs in other words ("required", "optional") is a conflict if a
 verifier finds that each of the sentences contradicts the other.
@@ -18,10 +19,12 @@ from multihop.protocols import Verifier
 from multihop.text import STOPWORDS, fold, stems, words
 from multihop.text.units import units
 from multihop.types import AnswerSentence, Conflict, Evidence, Note, Passage, Quote
-from multihop.types.dates import DATE, iso_day
+from multihop.types.dates import DATE, MONTH, iso_day
 
 CONFLICT = "conflict"
 """Code of the note that an answer is contradicted by another source."""
+UNSETTLED = 0.5
+"""What another source contradicts is at most so likely, unless it is the newer one."""
 READ = 12
 """So many of the first passages are compared."""
 _LONGEST = 400
@@ -46,6 +49,7 @@ _VALUE = re.compile(
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _AFTER = re.compile(r"\s*(%|percent\b|°C|[A-Za-z]+)")
 _CURRENCY = re.compile(r"[€$£¥]\s*$")
+_IN_TITLE = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}}|(?:19|20)\d\d)\b", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|without|cannot|none)\b|n[’']t\b", re.IGNORECASE)
 _MARK = re.compile(r"^(?:\(\w{1,4}\)\s+)+")
 """The mark of an item of a list: "(2B) "."""
@@ -83,11 +87,16 @@ class _Said(NamedTuple):
     """Words of the title of its document, as stems."""
     unnamed: bool
     """It begins with a pronoun, so it is about the thing that the title names."""
+    asked: bool
+    """It has every word of the question."""
 
 
-def conflicts_of(evidence: Sequence[Evidence], verifier: Verifier | None = None) -> tuple[Conflict, ...]:
+def conflicts_of(
+    evidence: Sequence[Evidence], verifier: Verifier | None = None, question: str = ""
+) -> tuple[Conflict, ...]:
     """Find the conflicts between the first passages of the evidence, in their order."""
-    said = [each for e in evidence[:READ] for each in _sentences(e.passage)]
+    asked = _content(_plain(question))
+    said = [each for e in evidence[:READ] for each in _sentences(e.passage, asked)]
     found: dict[tuple[str, str, str], Conflict] = {}
     read = 0
     for one, other in combinations(said, 2):
@@ -110,6 +119,16 @@ def disagreements(conflicts: Iterable[Conflict], sentences: Sequence[AnswerSente
                 passages = tuple(quote.passage_id for quote in conflict.quotes)
                 about = {"kind": conflict.kind, "passages": passages, "values": conflict.values}
                 yield Note(CONFLICT, about | {"newer": conflict.newer}, conflict.text)
+
+
+def is_contested(conflicts: Iterable[Conflict], quotes: Iterable[Quote]) -> bool:
+    """Tell whether a sentence contradicts one of these that is not known to be the newer."""
+    return any(
+        _overlap(quote, shown) and conflict.newer != shown.passage_id
+        for shown in quotes
+        for conflict in conflicts
+        for quote in conflict.quotes
+    )
 
 
 def _overlap(one: Quote, other: Quote) -> bool:
@@ -172,7 +191,7 @@ def _about_the_same(one: _Said, other: _Said) -> bool:
     # Titles of two things: sentences that differ in what the titles differ in, or in what "it" means, are about both.
     if mine and theirs and (unnamed or (_alone(one, other) & mine and _alone(other, one) & theirs)):
         return False
-    if one.names & other.names:
+    if one.names & other.names or (one.asked and other.asked):
         return True
     first, second = (frozenset(w for w in s.title if not w.isdigit()) for s in (one, other))
     return len(first & second) >= _TITLES * max(1, len(first | second)) if first or second else True
@@ -200,19 +219,28 @@ def _different(mine: Iterable[_Value], theirs: Iterable[_Value]) -> tuple[_Value
     return None if other.norm.startswith(one.norm + "-") else (one, other)
 
 
-def _sentences(passage: Passage) -> Iterator[_Said]:
+def _sentences(passage: Passage, asked: frozenset[str]) -> Iterator[_Said]:
     for unit in units(passage.text):
         text = unit.of(passage.text)
         if len(text) <= _LONGEST and unit.kind not in ("heading", "code"):
-            yield read(passage, unit.start, unit.end)
+            yield read(passage, unit.start, unit.end, asked)
 
 
-def read(passage: Passage, start: int, end: int) -> _Said:
-    """Take a sentence apart."""
+def _plain(text: str) -> str:
+    """Leave out values and negations."""
+    return _NEGATION.sub(" ", _VALUE.sub(" ", text))
+
+
+def _content(plain: str) -> frozenset[str]:
+    return frozenset(stems(w for w in words(plain) if w not in STOPWORDS and len(w) > 1))
+
+
+def read(passage: Passage, start: int, end: int, asked: frozenset[str] = frozenset()) -> _Said:
+    """Take a sentence apart; `asked` are the stems of the question's words."""
     text = _MARK.sub("", " ".join(passage.text[start:end].split()))
     values = tuple(_values(text))
-    plain = _NEGATION.sub(" ", _VALUE.sub(" ", text))
-    content = frozenset(stems(w for w in words(plain) if w not in STOPWORDS and len(w) > 1))
+    plain = _plain(text)
+    content = _content(plain)
     # The first word is capitalized anyway; it is a name where the title has it or another capital follows.
     titled = set(words(passage.title))
     found = [(m.start(), m[0], m.end()) for m in _CAPITALIZED.finditer(plain)]
@@ -224,7 +252,8 @@ def read(passage: Passage, start: int, end: int) -> _Said:
     names = frozenset(stems(w for name in named for w in words(name) if w not in STOPWORDS))
     title = frozenset(stems(words(passage.title)))
     negated, unnamed = bool(_NEGATION.search(text)), bool(_PRONOUN.match(text))
-    return _Said(passage, start, end, text, content, names, values, negated, title, unnamed)
+    about = len(asked) >= _FEWEST and asked <= content
+    return _Said(passage, start, end, text, content, names, values, negated, title, unnamed, about)
 
 
 def _values(text: str) -> Iterator[_Value]:
@@ -253,10 +282,24 @@ def _conflict(kind: str, one: _Said, other: _Said, values: tuple[str, str]) -> C
     quotes = tuple(Quote(s.passage.id, s.passage.text[s.start : s.end], s.start, s.end) for s in (one, other))
     dates = tuple(_date(s.passage) for s in (one, other))
     newer = ""
-    if all(dates) and dates[0] != dates[1]:
+    if _replaces(one.passage, other.passage) or _replaces(other.passage, one.passage):
+        newer = (one if _replaces(one.passage, other.passage) else other).passage.id
+    elif all(dates) and dates[0] != dates[1]:
         newer = (one if dates[0] > dates[1] else other).passage.id
     return Conflict(kind, quotes, values, (one.passage.label, other.passage.label), dates, newer)  # type: ignore[arg-type]
 
 
+def _replaces(one: Passage, other: Passage) -> bool:
+    """Tell whether a document says that it replaces another, or that other one that it is replaced."""
+    return any(
+        name in (given if isinstance(given := passage.metadata.get(field, ()), tuple) else (given,))
+        for passage, field, by in ((one, "supersedes", other), (other, "superseded_by", one))
+        for name in (by.document_id, by.title)
+    )
+
+
 def _date(passage: Passage) -> str:
-    return next((day for field in _DATED if (day := iso_day(passage.metadata.get(field)))), "")
+    """Give the day of a document by its metadata, or by a single day, month or year in its title."""
+    given = next((day for field in _DATED if (day := iso_day(passage.metadata.get(field)))), "")
+    titled = _IN_TITLE.findall(passage.title)
+    return given or (iso_day(titled[0]) or "" if len(titled) == 1 else "")

@@ -5,13 +5,15 @@ Whether two things are both something is two statements, each checked by the pas
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.claims import Shown, evidence_for
-from multihop.answering.confidence import log_odds
+from multihop.answering.claims import Shown, evidence_for, judge
+from multihop.answering.confidence import log_odds, verdict_confidence
+from multihop.answering.spans import UNSAID
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
 from multihop.types import AnswerSentence, Chain, Reading
@@ -22,9 +24,16 @@ _AUXILIARY = re.compile(
 )
 _DETERMINED = re.compile(r"(?:(?:the|a|an|both|all|any|every|each|his|her|its|their|our)\s+)?", re.IGNORECASE)
 _JOINED = re.compile(r"\s+(?:and|of|or)\s+(?:the\s+)?$", re.IGNORECASE)
+_BE = frozenset("is are was were".split())
+_PASSIVE = re.compile(r"\s+\w{3,}(?:ed|en|wn|pt|id)$")
+_WORD = re.compile(r"\S+")
 _CLAUSE = frozenset("of that which who whose where in on at for from by with to".split())
 _VERIFIER = 0.5
-"""How much the verifier counts beside the reader, in log-odds."""
+"""How much the verifier counts beside the reader, in log-odds, on whether two things are the same."""
+_READER = 0.5
+"""How much the reader counts beside the verdict on any other statement, if it gives all to yes or no."""
+_SPOKEN_OF = 0.5
+"""Where no evidence has so much of a question that cannot be put as a statement, nothing is known."""
 _BOTH = re.compile(r"\bboth\b\s*", re.IGNORECASE)
 _SAME = re.compile(r"\bsame\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"[^.;?]{0,40}?\b(?:and|or)\s+[\w\s]{0,20}", re.IGNORECASE)
@@ -62,15 +71,24 @@ def decide(
     if not evidence:
         return DecidedAnswer("", 0.0, ())
     best = [evidence[0]]
+    # What the reader gives to spans and to none is what it does not give to yes or no.
+    known = min(1.0, 0.5 + either)
     statement = statement_of(question.text)
-    if verifier is not None and statement:
+    if verifier is not None and statement and _SAME.search(statement):
         judged = verifier.verify(statement, [each.text for each in evidence])
         yes, no = max(j.supported for j in judged), max(j.contradicted for j in judged)
         odds += _VERIFIER * (log_odds(yes) - log_odds(no))
         wanted = [j.supported if odds >= 0 else j.contradicted for j in judged]
         best = [evidence[i] for i in sorted(range(len(wanted)), key=lambda i: (-wanted[i], i))]
-    # What the reader gives to spans and to none is what it does not give to yes or no.
-    sure = max(1 / (1 + 2.718281828 ** -abs(odds)) * min(1.0, 0.5 + either), 0.0)
+    elif verifier is not None and statement:
+        found = judge(statement, evidence, verifier)
+        supported, contradicted, undecided = verdict_confidence(found.features)
+        odds = _READER * either * odds + math.log(supported / contradicted)
+        known = (1 - undecided) * (UNSAID if undecided > max(supported, contradicted) else 1.0)
+        best = [found.supporting if odds >= 0 else found.contradicting]
+    elif max(each.said for each in evidence) < _SPOKEN_OF:
+        known *= UNSAID
+    sure = known / (1 + math.exp(-abs(odds)))
     if odds < 0:
         sure = min(_SUREST_NO, sure)
     units = dict.fromkeys(unit for each in best[:2] for unit in each.units)
@@ -151,19 +169,21 @@ def statement_of(asked: str) -> str:
     # "the forklift that Harstad takes over" is longer than its first word, by nobody knows how much.
     if not following or (following[0] in _CLAUSE and following[0] in ("of", "that", "which", "who", "whose")):
         return ""
+    # "wine on a business trip reimbursed"
+    if auxiliary in _BE and following[0] in _CLAUSE and (passive := _PASSIVE.search(rest)):
+        end = passive.start()
     return f"{rest[:end][:1].upper()}{rest[1:end]} {auxiliary}{rest[end:]}."
 
 
 def _subject(rest: str, begin: int) -> int:
-    """Say where the subject ends: behind the names that it begins with, or behind its first word."""
+    """Say where the subject ends: behind the names that it begins with, behind its first word, or a name after that."""
+    word = _WORD.match(rest, begin)
+    if word is None:
+        return len(rest)
     end = begin
     for _, start, stop in text.capitalized_spans(rest):
-        between = rest[end:start]
-        if start == begin or (end > begin and _JOINED.fullmatch(between)):
+        if start in (begin, word.end() + 1) or (end > begin and _JOINED.fullmatch(rest[end:start])):
             end = stop
-        elif end > begin or start > begin:
+        elif start > begin:
             break
-    if end > begin:
-        return end
-    word = re.compile(r"\S+").match(rest, begin)
-    return word.end() if word else len(rest)
+    return max(end, word.end())

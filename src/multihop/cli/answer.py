@@ -71,7 +71,9 @@ def print_answer(console: Console, answer: Answer) -> None:
     from multihop.cli.evidence import FINDINGS, chain_text, format_quote, part_lines
 
     if answer.text:
-        about = f"  {answer.kind}, confidence {answer.confidence:.2f}"
+        # "name" and "text" are what is left when a question asks for nothing in particular.
+        kind = "" if answer.kind in ("name", "text") else f"{answer.kind}, "
+        about = f"  {kind}confidence {answer.confidence:.2f}"
         console.print(Text.assemble((one_line(answer.text), f"bold {FINDINGS.get(answer.text, '')}"), (about, "dim")))
     elif answer.sentences:
         console.print(Text("Not sure. The closest sentence is:", "yellow"))

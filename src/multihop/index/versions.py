@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import date, timedelta
 
 from multihop.protocols import Store
 from multihop.types import Document, Scalar
@@ -28,16 +29,23 @@ def with_history(store: Store, now: Document, held: Document | None, day: str) -
         return _carry_over(now, held), None
     # After a crash the old one may be there already; nothing names it yet.
     number = last if last and _is_kept(store, held, f"{now.id}@{last}") else last + 1
-    old = replace(held, id=f"{now.id}@{number}")
-    return _succeeding(now, old.id, day), old
+    new = _succeeding(now, f"{now.id}@{number}", day)
+    return new, _ended(held, f"{now.id}@{number}", _day_before(iso_day(new.metadata["valid_from"]) or day))
 
 
 def end_version(store: Store, document: Document, until: str) -> Document:
     """Return a document that is to be removed as an old version, which held until a day."""
+    return _ended(document, f"{document.id}@{_count(store, document.id) + 1}", until)
+
+
+def _ended(document: Document, id: str, until: str) -> Document:
     given = iso_day(document.metadata.get("valid_until"), last=True)
     last = until if given is None else min(given, until)
-    name = f"{document.id}@{_count(store, document.id) + 1}"
-    return replace(document, id=name, metadata={**document.metadata, "valid_until": last})
+    return replace(document, id=id, metadata={**document.metadata, "valid_until": last})
+
+
+def _day_before(day: str) -> str:
+    return (date.fromisoformat(day) - timedelta(days=1)).isoformat()
 
 
 def _count(store: Store, id: str) -> int:

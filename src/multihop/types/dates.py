@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -13,6 +14,7 @@ DATE = rf"(?:\d{{4}}-\d\d-\d\d|{_NTH} {MONTH},? \d{{4}}|{MONTH} {_NTH},? \d{{4}}
 _ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:[T ]\d\d:.*)?")
 _DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th|\.)? ({MONTH}),? (\d{{4}})", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"({MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})", re.IGNORECASE)
+_MONTH_ALONE = re.compile(rf"({MONTH}),? (\d{{4}})", re.IGNORECASE)
 
 
 def iso_day(value: object, *, last: bool = False) -> str | None:
@@ -29,20 +31,22 @@ def iso_day(value: object, *, last: bool = False) -> str | None:
     text = " ".join(str(value).split())
     try:
         if match := _ISO.fullmatch(text):
-            return _iso(match, last)
+            return _iso(match.groups(), last)
         if match := _DAY_FIRST.fullmatch(text):
             return date(int(match[3]), _month(match[2]), int(match[1])).isoformat()
         if match := _MONTH_FIRST.fullmatch(text):
             return date(int(match[3]), _month(match[1]), int(match[2])).isoformat()
+        if match := _MONTH_ALONE.fullmatch(text):
+            return _iso((match[2], _month(match[1]), None), last)
     except ValueError:
         return None  # such as 31 April
     return None
 
 
-def _iso(match: re.Match[str], last: bool) -> str:
-    year, month, day = (int(part) if part else None for part in match.groups())
+def _iso(written: Sequence[str | int | None], last: bool) -> str:
+    year, month, day = (int(part) if part else None for part in written)
     if year is None or (month is not None and not 1 <= month <= 12):
-        raise ValueError(match[0])
+        raise ValueError(written)
     if not last or day is not None:
         return date(year, month or 1, day or 1).isoformat()
     after = date(year + 1, 1, 1) if (month or 12) == 12 else date(year, (month or 12) + 1, 1)

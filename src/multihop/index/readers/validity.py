@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from multihop.types import Document
-from multihop.types.dates import DATE, iso_day
+from multihop.types.dates import DATE, MONTH, iso_day
 
 _BEGINNING = 4000
 _ITSELF = (
@@ -23,12 +23,14 @@ _ITSELF = (
 )
 _LINE = r"^[ \t#*_>-]*"
 _SENTENCE = r"(?:^|(?<=[.!?] ))[ \t#*_>-]*"
-_END = r"[ \t*_]*[.;)]?[ \t]*$"
+_END = r"[ \t*_]*(?:[.;)]?[ \t]*$|[.;][ \t*_]+(?=[A-Z“\"]))"
+_WHEN = rf"(?:{DATE}|{MONTH},? \d{{4}}|(?:19|20)\d\d(?![\w-]))"
+"""A day, a month or a year."""
 
 
 def _date_pattern(label: str, verb: str) -> str:
     """A line that holds a label and a date, or a sentence that says it of the document itself."""
-    return rf"{_LINE}(?:{label}):? ({DATE}){_END}|{_SENTENCE}{_ITSELF} (?:{verb}) ({DATE})"
+    return rf"{_LINE}(?:{label}):? ({_WHEN}){_END}|{_SENTENCE}{_ITSELF} (?:{verb}) ({_WHEN})"
 
 
 _FROM = _date_pattern(
@@ -68,7 +70,7 @@ def _find_dates(text: str) -> Iterator[tuple[str, str]]:
     matches = {name: pattern.search(text) for name, pattern in _PATTERNS.items()}
     if (begins := matches["from"]) and (day := iso_day(begins[1] or begins[2])):
         yield "valid_from", day
-    if (until := matches["until"]) and (day := iso_day(until[1] or until[2])):
+    if (until := matches["until"]) and (day := iso_day(until[1] or until[2], last=True)):
         yield "valid_until", day
     elif (ended := matches["ended"]) and (day := iso_day(ended[1] or ended[2])):
         # It held for the last time on the day before.
