@@ -45,6 +45,23 @@ def test_lists_ship() -> None:
         assert len(read_columns(questions=name)) >= 8
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_a_list_from_a_spreadsheet(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("Question;Type;Unit\nRevenue;money;€ million\nWho audits it?;;\n", encoding)
+    revenue, auditor = read_columns(questions=file)
+    assert (revenue.kind, revenue.unit, auditor.label) == ("money", "€ million", "Who audits it?")
+
+
+def test_a_question_that_a_comma_would_cut_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("question\nRevenue\nIs it audited, and by whom?\n", "utf-8")
+    with pytest.raises(InvalidInput, match="line 3: 2 cells under 1 columns; put a question that contains a comma"):
+        read_columns(questions=file)
+    file.write_text('question\nRevenue\n"Is it audited, and by whom?"\n', "utf-8")
+    assert [column.label for column in read_columns(questions=file)] == ["Revenue", "Is it audited, and by whom?"]
+
+
 def test_a_list_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("question,type,unit\nRevenue,money,EUR million\nAuditor,organisation,\n", "utf-8")

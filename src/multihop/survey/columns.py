@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import islice
 from pathlib import Path
 from typing import get_args
 
 from multihop import text
+from multihop.answering.batch_files import csv_records
 from multihop.errors import InvalidInput, UnknownName, suggestion
 from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.survey.quantities import Kind
@@ -121,29 +123,28 @@ def list_names() -> tuple[str, ...]:
 
 @cache
 def _load_shipped(name: str | Path) -> tuple[Column, ...]:
-    return _parse(_folder().joinpath(f"{name}{_SUFFIX}").read_text("utf-8"), str(name))
+    return _parse(_folder().joinpath(f"{name}{_SUFFIX}").read_bytes(), str(name))
 
 
 def _read_csv(path: Path) -> tuple[Column, ...]:
     if not path.is_file():
         said = suggestion(str(path), list_names())
         raise UnknownName(f"there is no list of questions {str(path)!r}: {said}; one of your own is a CSV file")
-    try:
-        return _parse(path.read_text("utf-8-sig"), str(path))
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: the file is not UTF-8 text") from error
+    return _parse(path.read_bytes(), str(path))
 
 
-def _parse(content: str, source: str) -> tuple[Column, ...]:
+def _parse(data: bytes, source: str) -> tuple[Column, ...]:
     """Read a list: a header with question, and optionally type, unit and also (other words, separated by bars)."""
-    rows = csv.DictReader(io.StringIO(content))
-    header = [name.strip().lower() for name in rows.fieldnames or ()]
+    records = csv_records(data)
+    header = [name.strip().lower() for _, record in islice(records, 1) for name in record]
     if "question" not in header or not set(header) <= set(FILE_FIELDS):
         raise InvalidInput(f"{source}: the first row must name the columns question, type, unit, also; it has {header}")
-    rows.fieldnames = header
     found = []
-    for line, row in enumerate(rows, 2):
-        cells = {name: (row.get(name) or "").strip() for name in FILE_FIELDS}
+    for line, record in records:
+        if len(record) > len(header):
+            wanted = f"{len(record)} cells under {len(header)} columns; put a question that contains a comma in quotes"
+            raise InvalidInput(f"{source}, line {line}: {wanted}")
+        cells = dict.fromkeys(FILE_FIELDS, "") | dict(zip(header, map(str.strip, record), strict=False))
         if cells["question"]:
             try:
                 found.append(Column.of(cells["question"], cells["type"], cells["unit"], cells["also"].split("|")))
