@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from multihop import Engine
+from pathlib import Path
+
+from multihop import Document, Engine
 from multihop.rendering.chain import chain_lines
 from multihop.types import Result
 
@@ -57,3 +59,20 @@ def test_the_chain_is_part_of_the_serialized_result(sample: Engine) -> None:
     first = row["chain"]["links"][0]
     assert first["quote"] == {"passage_id": "", "text": "Amundsen", "start": 23, "end": 31}
     assert set(row["chain"]) == {"links", "supporting", "filling"}
+
+
+def test_rows_of_others_lead_to_no_part_of_the_chain(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "ships.mh", create=True) as engine:
+        engine.add([
+            Document(
+                "fleet", "name: Kittiwake · engineer: Pia Holm\n\nname: Sandpiper · engineer: Jon Berg", "Fleet"
+            ),
+            Document("pia", "Pia Holm was born in Sandnes.", "Pia Holm"),
+            Document("jon", "Jon Berg was born in Narvik.", "Jon Berg"),
+        ])  # fmt: skip
+        for ship, town, path in (
+            ("Kittiwake", "Sandnes", ("fleet#0", "pia#0")),
+            ("Sandpiper", "Narvik", ("fleet#0", "jon#0")),
+        ):
+            answer = engine.answer(f"Where was the engineer of the {ship} born?")
+            assert (answer.text, answer.chain.passages) == (town, path)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index
+from multihop.text.units import SEPARATOR
 from multihop.types import Chain, ChainLink, Quote, Result
 from multihop.types.chains import LinkKind
 
@@ -42,7 +43,7 @@ def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
     ending_at = next((i for i, r in enumerate(readings) if r.passage.id == ending), -1)
     finder = _Finder(result, question, readings)
     members = finder.members(ending_at)
-    links = _cut_after(finder.connect(members), ending)
+    links = _cut_after(finder.connect(members, ending_at), ending)
     inside = {link.target for link in links}
     left = {readings[i].passage.id for i in members} - inside
     beside = {readings[i].passage.id for i in finder.beside(members)} - inside | left
@@ -51,14 +52,16 @@ def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
 
 
 def _cut_after(links: Sequence[ChainLink], ending: str) -> tuple[ChainLink, ...]:
-    """Let the link to a passage be the last, without those that lead on from it."""
+    """Let the link to a passage be the last, without those that lead on from it or from other rows of its table."""
     last = [link for link in links if link.target == ending]
     if not last:
         return tuple(links)
+    rows = {link.source: link.quote for link in last if SEPARATOR in link.quote.text}
     beyond = {ending}
     kept = []
     for link in links:
-        if link.source in beyond:
+        row = rows.get(link.source, link.quote)
+        if link.source in beyond or (SEPARATOR in link.quote.text and link.quote != row):
             beyond.add(link.target)
         elif link.target != ending:
             kept.append(link)
@@ -139,9 +142,14 @@ class _Finder:
 
     # --- links ---
 
-    def connect(self, members: Sequence[int]) -> tuple[ChainLink, ...]:
+    def _first(self, members: Sequence[int], ending: int) -> list[int]:
+        """Begin with the likeliest passage, or with what leads to it if the chain ends there."""
+        leading = [i for i in members if (i, ending) in self.mentions] if members[:1] == [ending] else []
+        return (leading or list(members))[:1]
+
+    def connect(self, members: Sequence[int], ending: int) -> tuple[ChainLink, ...]:
         """Connect the passages: what the question names first, then each by the best link from what is there."""
-        roots = [i for i in members if self.named[i] is not None] or list(members[:1])
+        roots = [i for i in members if self.named[i] is not None] or self._first(members, ending)
         roots.sort(key=lambda i: (self.named[i] or (0, 0), i))
         links = [self._from_question(i) for i in roots]
         reached, waiting = list(roots), [i for i in members if i not in roots]
