@@ -44,7 +44,9 @@ from multihop.testing import sample_documents
 SECONDS = 30.0
 """Time limit of one attack."""
 QUESTION = "Who drew the ship that carried Nansen?"
-PRIVATE = Document("private", "The zanzibar of the Fram is kept in a vault.", "Zanzibar", {"allow": "ann"})
+SECRET, UNKNOWN = "quorvex", "quorvey"
+"""A word that only the private document has, and one that no document has."""
+PRIVATE = Document("private", f"The {SECRET} of the Fram is kept in a vault.", SECRET.title(), {"allow": "ann"})
 """What another reader of our index may see, and the reader that is attacked with may not."""
 SLOW = 1.0
 """Seconds within which /health is to answer under any attack."""
@@ -296,7 +298,7 @@ async def secrets(target: Target) -> None:
             body = {"question": f"Where is the {word} of the Fram?", "strategy": "auto-fast"}
             return await client.post(f"{target.base}/retrieve", json=body)
 
-        await _compare_times(target, client, 100, ask, ("zanzibar", "zanzibas"))
+        await _compare_times(target, client, 100, ask, (SECRET, UNKNOWN))
 
 
 async def _get(path: str, client: httpx.AsyncClient, name: str) -> httpx.Response:

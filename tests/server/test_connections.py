@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from threading import Event
+from typing import Any
 
 import httpx
 import pytest
@@ -13,12 +16,13 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
+from multihop.server import app
 from multihop.server.connections import limited_protocol
 from multihop.server.launch import listening_socket
 from multihop.server.settings import ServerLimits
 
 from ..patience import ENOUGH, patience
-from .conftest import Listen
+from .conftest import Listen, Serve
 
 HALF = b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 
@@ -196,3 +200,37 @@ def test_a_burst_of_requests_delays_no_check_of_liveness() -> None:
     handled = _handled(*burst, "/health")
     assert [path for path in handled if path != "/health"] == burst
     assert handled.index("/health") < 10
+
+
+@pytest.mark.parametrize("path", ["/docs", "/openapi.json"])
+def test_a_description_that_is_generated_delays_no_check_of_liveness(
+    listen: Listen, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, goes_on, description = Event(), Event(), app._description()
+
+    def generate() -> dict[str, Any]:
+        begun.set()
+        assert goes_on.wait(ENOUGH)
+        return description
+
+    monkeypatch.setattr(app, "_description", generate)
+    client = listen()
+    with ThreadPoolExecutor(1) as other:
+        asked = other.submit(httpx.get, f"{client.base_url}{path}", timeout=ENOUGH)
+        try:
+            assert begun.wait(ENOUGH)
+            with pytest.raises(TimeoutError):
+                asked.result(0)
+            assert client.get("/health", timeout=ENOUGH / 10).status_code == 200
+        finally:
+            goes_on.set()
+        assert asked.result().status_code == 200
+
+
+def test_paths_without_an_operation_need_no_description(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "_description", lambda: pytest.fail("it takes half a second, and everybody waits"))
+    client = serve()
+    assert client.get("/v1/nothing").status_code == 404
+    refused = client.delete("/v1/indexes/sample/retrieve")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+    assert client.get("/").status_code == client.get("/v1/views").status_code == 200

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from copy import deepcopy
 from functools import cache, partial
+from threading import Lock
 from typing import Any
 
 from fastapi import FastAPI
@@ -44,6 +45,8 @@ from multihop.server.settings import ServerLimits, Settings
 
 VERSION = "1.0"
 """The version of the API, which is not that of the package."""
+_GENERATING = Lock()
+"""Held while the OpenAPI description is generated: several threads may ask for it."""
 _DESCRIPTION = "Finds the passages that together answer a question, over several hops, and says why each is there."
 
 
@@ -72,10 +75,8 @@ def application(settings: Settings) -> Middleware:
 
 def _make_app(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
     """Create an application with all routes, which several may share."""
-    # Not FastAPI's own API pages, which load scripts from another host; ours is routes/docs.py.
-    app = FastAPI(
-        title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=lifespan, docs_url=None, redoc_url=None
-    )
+    # Not FastAPI's own API pages, which load scripts from another host; ours are in routes/docs.py.
+    app = FastAPI(title="multihop", version=VERSION, description=_DESCRIPTION, lifespan=lifespan, openapi_url=None)
     # The page comes last, because its route matches every remaining path.
     for routes in (
         state.routes, state.metrics_routes, docs.routes, reports.routes, indexes.routes, retrieve.routes,
@@ -98,19 +99,24 @@ def _description() -> dict[str, Any]:
 
 def _openapi(app: FastAPI, limits: ServerLimits) -> dict[str, Any]:
     """Return the OpenAPI description, with the limits of this server."""
-    if app.openapi_schema is None:
-        app.openapi_schema = deepcopy(_description())
-        schemas = app.openapi_schema["components"]["schemas"]
-        batch = schemas["Batch"]["properties"]
-        batch["k"]["maximum"] = limits.k
-        batch["questions"] |= {
-            "maxItems": limits.batch,
-            "items": batch["questions"]["items"] | {"maxLength": limits.question},
-        }
-        for asked in (
-            schemas[name]["properties"]
-            for name in ("Question", "CompactSearch", "FollowUp", "ResearchBody", "RecallBody")
-        ):
-            asked["k"]["maximum"] = limits.k
-            asked["question"]["maxLength"] = limits.question
-    return app.openapi_schema
+    with _GENERATING:
+        if app.openapi_schema is None:
+            app.openapi_schema = _with_limits(deepcopy(_description()), limits)
+        return app.openapi_schema
+
+
+def _with_limits(description: dict[str, Any], limits: ServerLimits) -> dict[str, Any]:
+    """Put the limits of a server into the OpenAPI description."""
+    schemas = description["components"]["schemas"]
+    batch = schemas["Batch"]["properties"]
+    batch["k"]["maximum"] = limits.k
+    batch["questions"] |= {
+        "maxItems": limits.batch,
+        "items": batch["questions"]["items"] | {"maxLength": limits.question},
+    }
+    for asked in (
+        schemas[name]["properties"] for name in ("Question", "CompactSearch", "FollowUp", "ResearchBody", "RecallBody")
+    ):
+        asked["k"]["maximum"] = limits.k
+        asked["question"]["maxLength"] = limits.question
+    return description

@@ -1,4 +1,4 @@
-"""API documentation page, rendered from the OpenAPI description without scripts or network access."""
+"""The OpenAPI description, and a page rendered from it without scripts or network access."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from multihop.rendering.html import Markup, el, page
+from multihop.server.service import service_of
 
 routes = APIRouter(include_in_schema=False)
 
@@ -23,8 +24,15 @@ td{padding:.1rem 1rem .1rem 0;vertical-align:top}"""
 async def docs(request: Request) -> Response:
     # Inline style only; everything else is forbidden.
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
-    content = _page(request.app.openapi())
+    content = await service_of(request).look_up(lambda: _page(request.app.openapi()))
     return Response(content, headers={"Content-Security-Policy": policy}, media_type="text/html; charset=utf-8")
+
+
+@routes.api_route("/openapi.json", methods=["GET", "HEAD"])
+async def openapi(request: Request) -> Response:
+    # Not FastAPI's own route, which generates the description in the event loop: everybody would wait for it.
+    content = await service_of(request).look_up(lambda: json.dumps(request.app.openapi(), ensure_ascii=False))
+    return Response(content, media_type="application/json")
 
 
 def _page(description: dict[str, Any]) -> str:

@@ -28,7 +28,7 @@ class ViewsOut(BaseModel):
 @routes.get("/views", response_model=ViewsOut, summary="List the views of the web page")
 async def views(request: Request) -> dict[str, Any]:
     """Return the optional views of the web page that this server supports, and the scopes of the token."""
-    known = request.app.openapi()["paths"]
+    known = {route.path for route in request.app.routes}
     token = token_of(request)
     return {
         "views": [view for view, path in _REQUIRED_ROUTES.items() if path in known],
