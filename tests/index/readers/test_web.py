@@ -69,7 +69,8 @@ def test_private_addresses_are_refused(site: str, tmp_path: Path) -> None:
     assert "127.0.0.1, an address of a private network; allow it with --allow-private" in said
     hosts = (
         "[::1]", "169.254.169.254", "10.0.0.1", "localhost", "[::127.0.0.1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]",
-        "[64:ff9b:1::808:808]", "[2002:7f00:1::]", "[2002:a00:1::1]", "224.0.0.1", "[ff02::1]", "[fec0::1]", "0.0.0.0",
+        "[64:ff9b:1::808:808]", "[::ffff:0:7f00:1]", "[2002:7f00:1::]", "[2002:a00:1::1]", "224.0.0.1", "[ff02::1]",
+        "[fec0::1]", "0.0.0.0",
     )  # fmt: skip
     for host in hosts:
         with pytest.raises(InvalidInput, match="private network"):

@@ -25,7 +25,7 @@ SECONDS = 30.0
 TOTAL_SECONDS = 120.0
 """Seconds for the whole, with all redirects: a server may send a byte at a time."""
 _REDIRECTS = 5
-_ENDS_IN_IPV4 = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))
+_ENDS_IN_IPV4 = tuple(map(ipaddress.IPv6Network, ("::/96", "64:ff9b::/96", "::ffff:0:0:0/96")))
 _NAT64_LOCAL = ipaddress.IPv6Network("64:ff9b:1::/48")
 _MOVED = (301, 302, 303, 307, 308)
 
