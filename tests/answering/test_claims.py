@@ -123,6 +123,27 @@ def test_several_units_are_read_together(sample: Engine) -> None:
     assert all(len(text) <= 1_500 for text in evidence)
 
 
+def test_a_document_that_says_the_opposite_is_named(tmp_path: Path) -> None:
+    def judge(claim: str, evidence: str) -> Judgement:
+        return CONTRADICTED if "not" in evidence else SUPPORTED
+
+    documents = [
+        Document("fram", "Colin Archer drew the Fram.", "Fram (ship)"),
+        Document("hostile", "Colin Archer did not draw the Fram.", "Fram\nof Oslo"),
+    ]
+    with Engine.open(tmp_path / "f.mh", create=True, verifier=ScriptedVerifier(judge)) as engine:
+        engine.add(documents)
+        found = engine.verdict("Colin Archer drew the Fram.")
+        engine.delete(["hostile"])
+        alone = engine.verdict("Colin Archer drew the Fram.")
+    assert (found.label, alone.label) == ("supported", "supported")
+    assert [(note.code, note.data) for note in found.notes] == [
+        ("sources-disagree", {"document": "hostile", "sentence": "Colin Archer did not draw the Fram."})
+    ]
+    assert str(found.notes[0]) == "another document says the opposite: Fram of Oslo"
+    assert not alone.notes
+
+
 @pytest.mark.parametrize(
     ("judgement", "codes"), [(SUPPORTED, ["one-source"]), (NEITHER, ["verdict-doubtful", "one-source"])]
 )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.confidence import log_odds, verdict_confidence
-from multihop.answering.conflicts import UNSETTLED, is_contested
+from multihop.answering.conflicts import UNSETTLED, disagreements, is_contested
 from multihop.answering.contexts import (
     heading,
     is_of_another,
@@ -144,9 +144,28 @@ def judge_claim(
     shown = {"supported": found.whole.supporting, "contradicted": found.whole.contradicting}.get(label, evidence[0])
     if is_contested(result.conflicts, [unit.quote for unit in shown.units]):
         sure = min(sure, UNSETTLED)
-    notes = () if label != "undecided" else (UNDECIDED,)
+    sentences = _quote_units(shown, sure)
+    if label == "undecided":
+        notes: tuple[Note, ...] = (UNDECIDED,)
+    else:
+        # A conflict that is known already is noted as such.
+        notes = () if any(disagreements(result.conflicts, sentences)) else _note_opposing(found.whole, label)
     parts = found.parts if len(found.parts) > 1 else ()
-    return Verdict(claim, label, _quote_units(shown, sure), result, notes, confidence=sure, parts=parts)
+    return Verdict(claim, label, sentences, result, notes, confidence=sure, parts=parts)
+
+
+def _note_opposing(found: Judged, label: Finding) -> tuple[Note, ...]:
+    """Name the document that says the opposite of a verdict, where one does: either may have been written for that."""
+    chosen, other = found.supporting, found.contradicting
+    if label == "contradicted":
+        chosen, other = other, chosen
+    passage = other.units[0].reading.passage
+    decide = {unit.reading.passage.document_id for unit in chosen.units}
+    if min(found.features["supported"], found.features["contradicted"]) <= 0 or passage.document_id in decide:
+        return ()
+    title = " ".join(passage.title.split()) or passage.document_id
+    about = {"document": passage.document_id, "sentence": other.units[0].quote.text}
+    return (Note("sources-disagree", about, f"another document says the opposite: {title}"),)
 
 
 def judge_parts(
