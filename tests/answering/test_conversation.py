@@ -55,6 +55,15 @@ def test_a_conversation_is_a_value(sample: Engine) -> None:
     assert sample.conversation(first.turns).resolve("And where was he born?") == "Where was Colin Archer born?"
 
 
+def test_a_pronoun_means_nothing_that_only_filled_the_budget(sample: Engine) -> None:
+    talk = sample.conversation().ask("When was Colin Archer born?")
+    assert talk.answer is not None
+    filling = talk.answer.result.chain.filling
+    assert filling
+    assert set(filling).isdisjoint(talk.turns[-1].passages)
+    assert talk.resolve("When was she born?") == "When was she born?"
+
+
 def test_a_model_resolves_what_rules_cannot(sample: Engine) -> None:
     written = "Which cutters did the naval architect of the Fram build?"
     lm = ScriptedLM({"standalone_question": {"question": written}})

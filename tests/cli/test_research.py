@@ -36,4 +36,15 @@ def test_a_report_as_of_a_day(tmp_path: Path) -> None:
 def test_the_threshold_adapts(index: Path) -> None:
     found = run_json("research", QUESTION, "--index", index, "--adaptive", "--max-hops", "4")
     assert found["metadata"]["aspect_coverage"]["total_aspects"] == 3
-    assert "needed" in failure("research", QUESTION, "--index", index, "--min-hops", "5", "--max-hops", "2")
+
+
+def test_hops_that_contradict_each_other_are_refused_and_a_small_limit_alone_is_not(index: Path) -> None:
+    asked = ("research", QUESTION, "--index", index, "--max-hops", "2")
+    assert "min_hops must not be more than max_hops; got 5 and 2" in failure(*asked, "--min-hops", "5")
+    assert "[Hop 2]" in run(*asked).stderr
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_first_hop(index: Path, tmp_path: Path) -> None:
+    said = failure("research", QUESTION, "--index", index, "--out", tmp_path / "none" / "report.md")
+    assert f"there is no folder {str(tmp_path / 'none')!r} for the report" in said
+    assert "[Hop 1]" not in said

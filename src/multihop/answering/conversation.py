@@ -23,7 +23,7 @@ _REMEMBERED = 20
 _TOLD = 5
 """Turns that a language model is told, and passages of each."""
 _SHOWN = 8
-"""Passages of a turn that are remembered beside its chain."""
+"""Supporting passages of a turn that are remembered beside its chain."""
 _AND = re.compile(r"^\s*(?:and|but|so|ok(?:ay)?|then)\b[\s,]*", re.I)
 _ABOUT = re.compile(r"^\s*(?:(?:and|but)\s+)?(?:(?:what|how)\s+about|and)\s+(?P<rest>.+?)\s*\??\s*$", re.I)
 _NUMBER = re.compile(r"\d[\d,.]*")
@@ -58,15 +58,15 @@ class Turn:
     kind: str = ""
     """What was asked for, such as a person."""
     passages: tuple[str, ...] = ()
-    """Ids of passages: that of the answering sentence, the chain from its end on, then others."""
+    """Ids of passages: that of the answering sentence, the chain from its end on, then supporting ones."""
 
     @classmethod
     def of(cls, question: str, found: Answer) -> Turn:
         """Make a turn of a question as it was asked and its answer."""
         said = [sentence.quote.passage_id for sentence in found.sentences[:1]]
         chain = reversed(found.chain.passages or found.result.chain.passages)
-        others = [e.passage.id for e in found.result][:_SHOWN]
-        return cls(question, found.question, found.text, found.kind, tuple(dict.fromkeys((*said, *chain, *others))))
+        supporting = found.result.chain.supporting[:_SHOWN]
+        return cls(question, found.question, found.text, found.kind, tuple(dict.fromkeys((*said, *chain, *supporting))))
 
     def to_dict(self) -> dict[str, Any]:
         """Turn it into plain values."""

@@ -21,7 +21,7 @@ from multihop.rendering.phrases import printable
 @click.argument("question", type=TEXT)
 @asked_indexes_option
 @click.option("-k", "--top-k", "k", type=click.IntRange(1, 1000), default=21, show_default=True, help="Passages.")
-@click.option("--min-hops", type=click.IntRange(0), default=3, show_default=True, help="Hops before it may stop.")
+@click.option("--min-hops", type=click.IntRange(0), help="Hops before it may stop. [3, or --max-hops if less]")
 @click.option("--max-hops", type=click.IntRange(1), default=10, show_default=True, help="Hops after which it stops.")
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), default=0.7, show_default=True, help="Weighted coverage to reach."
@@ -33,8 +33,8 @@ from multihop.rendering.phrases import printable
 @embedder_option
 @json_option
 def research(
-    question: str, indexes: dict[str, Location], k: int, min_hops: int, max_hops: int, threshold: float, adaptive: bool,
-    as_of: str | None, out: Path | None, lm: LmChoice, embedder: str | None, as_json: bool,
+    question: str, indexes: dict[str, Location], k: int, min_hops: int | None, max_hops: int, threshold: float,
+    adaptive: bool, as_of: str | None, out: Path | None, lm: LmChoice, embedder: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Search until every aspect of a question is covered, and report.
 
@@ -43,16 +43,19 @@ def research(
     """
     from multihop.programs.research import ResearchAgent
     from multihop.programs.research.log import hop_log
-    from multihop.rendering.files import write_atomically
+    from multihop.rendering.files import check_writable, write_atomically
     from multihop.types import Hop
 
     def log(hop: Hop) -> None:
         for line in hop_log(hop):
             click.echo(printable(line), err=True)
 
+    if out is not None:
+        check_writable(out, "the report")
+    least = min(3, max_hops) if min_hops is None else min_hops
     with open_asked(indexes, embedder, lm.open()) as engine:
         agent = ResearchAgent(
-            engine, min_hops=min_hops, max_hops=max_hops, k=k, threshold=None if adaptive else threshold, as_of=as_of
+            engine, min_hops=least, max_hops=max_hops, k=k, threshold=None if adaptive else threshold, as_of=as_of
         )
         researched = agent.process(question, on_hop=log)
     report = researched.report.to_markdown()

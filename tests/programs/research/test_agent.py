@@ -261,7 +261,7 @@ def test_a_planner_alone_extracts_and_tracks() -> None:
     assert coverage.covered_by_hop == {found[0].aspect: 1, found[1].aspect: 2, found[2].aspect: 2}
     assert coverage.get_weighted_coverage() > 0.9
     assert planner.should_continue_retrieval(DOCS, 3, coverage)[0] is False
-    with pytest.raises(InvalidInput, match="min_hops ≤ max_hops"):
+    with pytest.raises(InvalidInput, match="min_hops must not be more than max_hops"):
         QueryPlanner(min_hops=4, max_hops=3)
 
 

@@ -77,8 +77,10 @@ class QueryPlanner:
         llm_client: Any = None,
         weighted_threshold: float | None = 0.7,
     ) -> None:
-        if min_hops < 0 or max_hops < 1 or min_hops > max_hops:
-            raise InvalidInput(f"0 ≤ min_hops ≤ max_hops and 1 ≤ max_hops are needed; got {min_hops} and {max_hops}")
+        if min_hops < 0 or max_hops < 1:
+            raise InvalidInput(f"min_hops must be at least 0 and max_hops at least 1; got {min_hops} and {max_hops}")
+        if min_hops > max_hops:
+            raise InvalidInput(f"min_hops must not be more than max_hops; got {min_hops} and {max_hops}")
         if weighted_threshold is not None and not 0 <= weighted_threshold <= 1:
             raise InvalidInput(f"the threshold is a share from 0 to 1, or None to adapt it; got {weighted_threshold!r}")
         self.min_hops = min_hops
