@@ -58,7 +58,7 @@ def test_a_conversation_is_a_value(sample: Engine) -> None:
 def test_a_pronoun_means_nothing_that_only_filled_the_budget(sample: Engine) -> None:
     talk = sample.conversation().ask("When was Colin Archer born?")
     assert talk.answer is not None
-    filling = talk.answer.result.chain.filling
+    filling = talk.answer.chain.filling
     assert filling
     assert set(filling).isdisjoint(talk.turns[-1].passages)
     assert talk.resolve("When was she born?") == "When was she born?"

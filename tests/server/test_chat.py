@@ -52,12 +52,26 @@ def test_earlier_messages_are_the_conversation(chat: Any) -> None:
     assert again.choices[0].message.content == second.choices[0].message.content
 
 
+def test_a_pronoun_means_a_person_whose_own_page_was_not_cited(chat: Any) -> None:
+    asked = "Who drew the ship that Amundsen borrowed?"
+    first = ask(chat, asked)
+    assert [c["passage"] for c in first.citations] == ["fram-ship#0"]
+    said = [asked, first.choices[0].message.content, "And when was he born?"]
+    second = ask(chat, *said).choices[0].message.content
+    assert second.startswith("1832 [1]\n")
+    # The question before is asked again as it was understood.
+    third = ask(chat, *said, second, "What about Alexander Fleming?")
+    assert third.citations[0]["passage"] == "alexander-fleming#0"
+
+
 def test_a_stream_of_the_same_answer(chat: Any) -> None:
     chunks = list(ask(chat, QUESTION, stream=True))
     content = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
     assert content == ask(chat, QUESTION).choices[0].message.content
     assert chunks[-1].choices[0].finish_reason == "stop"
     assert chunks[-1].citations[0]["passage"] == "colin-archer#0"
+    [*_, last] = ask(chat, QUESTION, stream=True, stream_options={"include_usage": True})
+    assert (last.choices, last.usage) == ([], ask(chat, QUESTION).usage)
 
 
 def test_what_is_not_answered_is_said(chat: Any) -> None:

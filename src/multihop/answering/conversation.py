@@ -18,7 +18,7 @@ from multihop.parts.planners.rules import RulePlanner
 from multihop.protocols import Context, Index, LanguageModel, Step
 from multihop.types import LONGEST_QUESTION, Answer, LmCall, Note, Passage, plain
 
-_REMEMBERED = 20
+REMEMBERED = 20
 """Turns that a follow-up question may refer to."""
 _TOLD = 5
 """Turns that a language model is told, and passages of each."""
@@ -64,9 +64,9 @@ class Turn:
     def of(cls, question: str, found: Answer) -> Turn:
         """Make a turn of a question as it was asked and its answer."""
         said = [sentence.quote.passage_id for sentence in found.sentences[:1]]
-        chain = reversed(found.chain.passages or found.result.chain.passages)
-        supporting = found.result.chain.supporting[:_SHOWN]
-        return cls(question, found.question, found.text, found.kind, tuple(dict.fromkeys((*said, *chain, *supporting))))
+        chain = found.chain if found.chain.passages else found.result.chain
+        passages = dict.fromkeys((*said, *reversed(chain.passages), *chain.supporting[:_SHOWN]))
+        return cls(question, found.question, found.text, found.kind, tuple(passages))
 
     def to_dict(self) -> dict[str, Any]:
         """Turn it into plain values."""
@@ -172,7 +172,7 @@ def resolve(question: str, turns: Sequence[Turn], index: Index) -> str:
 
 
 def _resolve_question(question: str, turns: Sequence[Turn], index: Index) -> str:
-    recent = tuple(reversed(turns[-_REMEMBERED:]))
+    recent = tuple(reversed(turns[-REMEMBERED:]))
     if not recent:
         return question
     asked = _AND.sub("", question, count=1).strip() or question

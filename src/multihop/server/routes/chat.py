@@ -11,13 +11,15 @@ import re
 import time
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
-from multihop.answering.conversation import Turn
+from multihop.answering.conversation import REMEMBERED, Turn
+from multihop.answering.kinds import expected
 from multihop.rendering.phrases import one_line
 from multihop.rendering.tokens import estimate_tokens
 from multihop.server.problems import Problem, body_of
@@ -57,6 +59,12 @@ class ChatMessage(BaseModel):
         return self.content if isinstance(self.content, str) else "\n".join(part.text for part in parts)
 
 
+class StreamOptions(BaseModel):
+    """What a stream also sends."""
+
+    include_usage: StrictBool | None = None
+
+
 class ChatBody(BaseModel):
     """A conversation, and the index that answers. Settings of language models are accepted and ignored."""
 
@@ -68,6 +76,7 @@ class ChatBody(BaseModel):
     model: Annotated[str, Field(max_length=500, description="An index, by its name in GET /v1/indexes.")]
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=1000)]
     stream: StrictBool = False
+    stream_options: StreamOptions | None = None
 
 
 class Citation(BaseModel):
@@ -154,45 +163,52 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 )
 async def completions(body: ChatBody, request: Request) -> Response:
     """Answer the last message of a conversation from an index, with citations; `stream` sends it in chunks."""
-    question, turns = _conversation(body.messages)
+    question, said = _conversation(body.messages)
     retrieval = retrieval_of(request, body.model, QuestionBody(question=question, k=_K))
     retrieval.check(question)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": body.model}
 
     def work(deadline: Deadline) -> Answer:
-        understood = retrieval.served_index.engine.conversation(turns).understand(question)
+        engine = retrieval.served_index.engine
+        talk = engine.conversation()
+        for asked, answer in said:
+            turn = _turn(asked, talk.resolve(asked, lm=False), answer)
+            talk = replace(talk, turns=(*talk.turns, turn))
+        understood = talk.understand(question)
         return understood.record(retrieval.answer(understood.question, deadline))
 
     if body.stream:
         asked = retrieval.service.questions.ask(work, request)
-        return StreamingResponse(_chunks(asked, head), media_type="text/event-stream")
+        return StreamingResponse(_chunks(asked, head, body), media_type="text/event-stream")
     answer = await retrieval.service.questions.ask(work, request)
     content, citations = _format_answer(answer)
-    prompt, completion = estimate_tokens(" ".join(m.text for m in body.messages)), estimate_tokens(content)
-    usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
-    whole = {**head, "object": "chat.completion", "choices": [choice], "usage": usage, "citations": citations}
+    whole = {**head, "object": "chat.completion", "choices": [choice], "citations": citations}
+    whole["usage"] = _usage(body, content)
     return Response(json.dumps(whole, ensure_ascii=False), media_type="application/json")
 
 
-def _conversation(messages: Sequence[ChatMessage]) -> tuple[str, list[Turn]]:
-    """Take the question from the last message of the user, and the turns from the messages before it."""
+def _conversation(messages: Sequence[ChatMessage]) -> tuple[str, list[tuple[str, str]]]:
+    """Take the question from the last message of the user, and earlier ones with their answers."""
     asked = [place for place, message in enumerate(messages) if message.role == "user" and message.text.strip()]
     if not asked:
         raise Problem(422, "the messages have no text of the user; give a message with the role 'user'")
-    last = asked[-1]
-    turns = []
-    for place in asked[:-1]:
-        answer = messages[place + 1] if messages[place + 1].role == "assistant" else None
-        turns.append(_turn(messages[place].text, answer.text if answer else ""))
-    return messages[last].text[:LONGEST_QUESTION], turns
+    *earlier, last = asked
+    said = [
+        (
+            messages[place].text[:LONGEST_QUESTION],
+            messages[place + 1].text if messages[place + 1].role == "assistant" else "",
+        )
+        for place in earlier[-REMEMBERED:]
+    ]
+    return messages[last].text[:LONGEST_QUESTION], said
 
 
-def _turn(question: str, answer: str) -> Turn:
+def _turn(question: str, resolved: str, answer: str) -> Turn:
     """Read a turn from our own answer: its first line, and the passages that it cites."""
     first = _MARKS.sub("", answer.partition("\n")[0])
     said = "" if first in (_NOT_SURE, _NOTHING) else first
-    return Turn(question, question, said, "name" if said else "", tuple(_SOURCE.findall(answer)))
+    return Turn(question, resolved, said, expected(resolved).kind if said else "", tuple(_SOURCE.findall(answer)))
 
 
 def _format_answer(answer: Answer) -> tuple[str, list[dict[str, Any]]]:
@@ -226,13 +242,20 @@ def _lines(answer: Answer, numbers: dict[str, int]) -> Iterator[str]:
             yield mark(sentence.quote.text, [sentence.quote.passage_id])
 
 
-async def _chunks(asked: Any, head: dict[str, Any]) -> AsyncIterator[str]:
-    """Send the role at once, the lines of the answer when it is there, and the citations with the last chunk."""
+def _usage(body: ChatBody, content: str) -> dict[str, int]:
+    prompt, completion = estimate_tokens(" ".join(m.text for m in body.messages)), estimate_tokens(content)
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+async def _chunks(asked: Any, head: dict[str, Any], body: ChatBody) -> AsyncIterator[str]:
+    """Send the role at once, the lines of the answer when it is there, the citations last; the usage if asked for."""
+
+    def row(choices: list[dict[str, Any]], **extra: Any) -> str:
+        row = {**head, "object": "chat.completion.chunk", "choices": choices, **extra}
+        return f"data: {json.dumps(row, ensure_ascii=False)}\n\n"
 
     def chunk(delta: dict[str, str], reason: str | None = None, **extra: Any) -> str:
-        choice = {"index": 0, "delta": delta, "finish_reason": reason}
-        row = {**head, "object": "chat.completion.chunk", "choices": [choice], **extra}
-        return f"data: {json.dumps(row, ensure_ascii=False)}\n\n"
+        return row([{"index": 0, "delta": delta, "finish_reason": reason}], **extra)
 
     yield chunk({"role": "assistant", "content": ""})
     try:
@@ -244,4 +267,6 @@ async def _chunks(asked: Any, head: dict[str, Any]) -> AsyncIterator[str]:
     for line in content.splitlines(keepends=True):
         yield chunk({"content": line})
     yield chunk({}, "stop", citations=citations)
+    if body.stream_options is not None and body.stream_options.include_usage:
+        yield row([], usage=_usage(body, content))
     yield "data: [DONE]\n\n"
