@@ -497,6 +497,18 @@ def test_what_an_agent_has_is_excluded_by_id_or_by_conversation(sample: Engine) 
     assert not set(first) & set(second)
 
 
+def test_a_conversation_that_was_given_everything_is_told(sample: Engine) -> None:
+    async def ask() -> list[Any]:
+        async with Client(server({"sample": sample})) as client:
+            named = {"query": "Fram", "k": 10, "conversation": "c"}
+            return [await client.call_tool("search", named) for _ in range(2)]
+
+    first, second = asyncio.run(ask())
+    assert first.structured_content["evidence"]
+    assert second.structured_content["evidence"] == []
+    assert "nothing is found beside what this conversation was given before" in text(second)
+
+
 def test_grep_shows_and_counts(sample: Engine) -> None:
     found = answer({"sample": sample}, "grep", pattern="terra nova")
     assert found["complete"]
@@ -548,14 +560,16 @@ def test_memories_are_written_where_that_is_allowed(tmp_path: Path) -> None:
                     assert not given.is_error, given.content
                     return given.structured_content
 
-                first = await call("remember", text="Caroline lives in Lisbon.")
+                first = await call("remember", text="Caroline lives in Lisbon.", time="2023-05-08T13:56:00Z")
                 second = await call("update", id=first["id"], text="Caroline lives in Oslo.")
                 found = await call("recall", question="Where does Caroline live?")
+                before = await call("recall", question="Where does Caroline live?", as_of="2023-06-01")
                 await call("forget", id=second["id"])
-                return [found, await call("recall", question="Where does Caroline live?")]
+                return [found, before, await call("recall", question="Where does Caroline live?")]
 
-    found, nothing = asyncio.run(ask())
+    found, before, nothing = asyncio.run(ask())
     assert [e["text"] for e in found["evidence"]] == ["Caroline lives in Oslo."]
+    assert [(e["title"], e["text"]) for e in before["evidence"]] == [("8 May 2023", "Caroline lives in Lisbon.")]
     assert nothing["evidence"] == []
 
 

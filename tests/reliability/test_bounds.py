@@ -219,7 +219,7 @@ def test_one_source_fills_no_more_of_the_evidence_than_it_may(tmp_path: Path) ->
         assert sorted(str(e.passage.metadata["source"]) for e in both) == ["spam", "spam", "w1"]
         # What was asked for is told, not the wider budget behind it.
         assert [n.text for n in both.trace.notes if "passages" in n.text] == [
-            "3 of 34 passages are returned: those that keep and at_most let through, 6 at most"
+            "3 of the 34 passages found are returned, after keep and at_most (k = 6)"
         ]
         assert replay(engine, result.to_json()).same
         with pytest.raises(InvalidFilter, match="at_most of 'source' is a number of passages from 1 on, not 0"):

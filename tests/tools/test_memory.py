@@ -60,6 +60,16 @@ def test_what_is_forgotten_is_recalled_as_of_an_earlier_day_only(engine: Engine)
     assert recalled(memory, "pottery", date(2023, 6, 1)) == ["Melanie likes pottery."]
 
 
+def test_memories_that_ended_and_few_memories_are_not_remarked_on(engine: Engine) -> None:
+    memory = Memory(engine, "ann")
+    old = memory.remember("Caroline lives in Lisbon.", time=MAY)
+    memory.forget(memory.update(old, "Caroline lives in Oslo.", time=JUNE))
+    memory.remember("Caroline keeps bees.", time=JUNE)
+    found = memory.recall("What does Caroline keep?", k=5, strategy="bm25")
+    assert [e.passage.text for e in found] == ["Caroline keeps bees."]
+    assert found.trace.notes == ()
+
+
 def test_a_conversation_is_remembered_turn_by_turn(engine: Engine) -> None:
     memory = Memory(engine, "chat/1")
     ids = memory.remember_turns(
@@ -82,6 +92,9 @@ def test_namespaces_are_checked(engine: Engine, namespace: str) -> None:
 
 def test_nothing_is_said_where_nothing_is_remembered(engine: Engine) -> None:
     with pytest.raises(UnknownName, match="nothing is remembered"):
+        Memory(engine, "ann").recall("anything")
+    Memory(engine, "bob").remember("Caroline lives in Porto.")
+    with pytest.raises(UnknownName, match=r"^nothing is remembered for 'ann' yet$"):
         Memory(engine, "ann").recall("anything")
     with pytest.raises(InvalidInput, match="nothing to remember"):
         Memory(engine, "ann").remember(" ")

@@ -23,8 +23,9 @@ def narrow_result(result: Result, asked: Request, kept: Passages | None) -> Resu
         left = [e for e in left if e.passage.id in passing]
     evidence = tuple(replace(e, rank=rank) for rank, e in enumerate(_limit_per_value(left, at_most or {})[:k], 1))
     by = [name for name, given in (("keep", keep), ("at_most", at_most), ("exclude", excluded)) if given]
-    through = f"those that {' and '.join(by)} {'let' if len(by) > 1 else 'lets'} through, {k} at most"
-    text = f"{len(evidence)} of {len(result.evidence)} passages are returned: {through}"
+    text = (
+        f"{len(evidence)} of the {len(result.evidence)} passages found are returned, after {' and '.join(by)} (k = {k})"
+    )
     note = Note("narrowed", {"returned": len(evidence), "found": len(result.evidence), "k": k}, text)
     # The caller asked for k, not for the wider internal budget.
     others = (n for n in result.trace.notes if n.code != SHORT)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName
 from multihop.types import ALLOW, Document, Metadata, Request, Result, Scalar
+from multihop.types.notes import NOT_IN_FORCE, SHORT
 
 NAMESPACE = "memory.namespace"
 """Metadata field of the namespace that a memory belongs to."""
@@ -80,10 +81,13 @@ class Memory:
     def recall(self, question: str | Request, **options: Any) -> Result:
         """Find what is remembered on a question, today or `as_of` a day; options as for `Engine.retrieve`."""
         asked = Request.of(question, **options)
-        if NAMESPACE not in self.engine.stats().fields:
-            raise UnknownName(f"nothing is remembered for {self.namespace!r:.80} yet")
         own = {NAMESPACE: self.namespace}
-        return self.engine.retrieve(replace(asked, where={"$and": [own, asked.where]} if asked.where else own))
+        if NAMESPACE not in self.engine.stats().fields or not self.engine.store.view(own).size:
+            raise UnknownName(f"nothing is remembered for {self.namespace!r:.80} yet")
+        result = self.engine.retrieve(replace(asked, where={"$and": [own, asked.where]} if asked.where else own))
+        # Memories that ended are left out on purpose, and fewer than k are usual.
+        notes = tuple(note for note in result.trace.notes if note.code not in (NOT_IN_FORCE, SHORT))
+        return replace(result, trace=replace(result.trace, notes=notes))
 
     def _document(self, place: int, said: Said, metadata: Mapping[str, Scalar]) -> Document:
         if not said.text.strip():

@@ -6,6 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -59,6 +60,7 @@ ConversationName = Annotated[
 ]
 
 _EXCLUDED = "the filter matches no document; metadata_values lists the values of a field"
+_ALL_SEEN = "nothing is found beside what this conversation was given before"
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -99,7 +101,7 @@ class Tools:
         excluded = not result.evidence and any(
             f and not engine.store.view(f).size for f in (question.where, question.keep)
         )
-        extra = [_EXCLUDED] if excluded else []
+        extra = [_EXCLUDED] if excluded else [_ALL_SEEN] if seen and not result.evidence else []
         response = (
             responses.full_evidence(name, result, extra)
             if full
@@ -247,9 +249,10 @@ class Tools:
         namespace: Namespace,
         index: IndexName = None,
         speaker: Annotated[str, Field(max_length=200, description="who said it")] = "",
+        time: Annotated[datetime | None, Field(description="when it was said; now by default")] = None,
     ) -> Annotated[CallToolResult, schemas.MemoryAnswer]:
         """Remember a text in a namespace; returns its id."""
-        return self._memory(index, namespace, lambda memory: memory.remember(text, speaker=speaker))
+        return self._memory(index, namespace, lambda memory: memory.remember(text, speaker=speaker, time=time))
 
     def update(
         self,
@@ -279,11 +282,12 @@ class Tools:
         index: IndexName = None,
         k: Passages = 8,
         tokens: Tokens = 400,
+        as_of: Day = None,
     ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
         """Find what is remembered on a question."""
         name, engine = self._index(index)
         self._check_namespace(namespace)
-        result = tools.Memory(engine, namespace).recall(question, k=k)
+        result = tools.Memory(engine, namespace).recall(question, k=k, as_of=as_of)
         return _tool_result(responses.compact_evidence(name, result, tokens))
 
     def _memory(self, index: str | None, namespace: str, work: Callable[[tools.Memory], str]) -> CallToolResult:
