@@ -55,6 +55,26 @@ def test_exactly_21_of_a_foreign_retriever_and_no_call_of_35_or_more(form: str, 
         assert max(calls) <= MOST_PER_CALL < 35
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_foreign_retriever_may_give_documents_as_dspys_do(form: str, sample: Engine) -> None:
+    ask = foreign(sample, [])
+
+    def lines(query: str, k: int) -> list[str]:
+        return [f"{each['title']} | {each['content']}" for each in ask(query, k)]
+
+    def objects(query: str, k: int) -> list[Any]:
+        # As dspy.ColBERTv2 does: the text with its title, twice.
+        return [dspy.Prediction(text=line, long_text=line, pid=place) for place, line in enumerate(lines(query, k))]
+
+    def prediction(query: str, k: int) -> Any:
+        return dspy.Prediction(passages=lines(query, k))  # as dspy.Retrieve does
+
+    expected = HoverMultiHopPipeline(ask, form=form)(claim=CLAIMS[1]).retrieved_docs
+    assert "Fram (ship)" in {doc.partition(" | ")[0] for doc in expected}
+    for retriever in (lines, objects, prediction):
+        assert HoverMultiHopPipeline(retriever, form=form)(claim=CLAIMS[1]).retrieved_docs == expected
+
+
 def test_21_candidates_or_fewer_are_returned_without_a_reranker() -> None:
     def few(query: str, k: int) -> list[dict[str, str]]:
         return [{"title": f"T{i}", "content": f"Fram text {i}"} for i in range(min(k, 9))]

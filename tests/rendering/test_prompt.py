@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from multihop import Engine
+from multihop.errors import InvalidInput
 from multihop.rendering.prompt import write_prompt
 from multihop.rendering.tokens import estimate_tokens
 
@@ -44,6 +47,9 @@ def test_a_template_of_ones_own(sample: Engine) -> None:
     result = sample.retrieve(QUESTION, k=2)
     assert write_prompt(result, template="<{id}> {title}: {text}").startswith(f"<{result.chain.passages[0]}>")
     assert write_prompt(replace(result, evidence=()), 100) == ""
+    for wrong in ("{url}", "{}", "{text"):
+        with pytest.raises(InvalidInput, match=r"the template may use {number}, .* got '\{"):
+            write_prompt(result, template=wrong)
 
 
 def test_estimates_are_near_for_plain_english() -> None:

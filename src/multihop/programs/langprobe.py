@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from multihop.engine import Engine
@@ -49,7 +48,7 @@ class HoverMultiHopPipeline(dspy.Module):  # type: ignore[misc]  # dspy has no t
         kind, documented = form_named(form)
         if retriever is not None and colbert_url is not None:
             raise InvalidInput("retriever and colbert_url both say where passages come from; give one of them")
-        configured = partial(_ask, dspy.ColBERTv2(url=colbert_url)) if colbert_url else _ask_configured
+        configured = dspy.ColBERTv2(url=colbert_url) if colbert_url else _ask_configured
         given = configured if retriever is None else retriever
         self.lm: Any = None
         self.program = kind(given, k=k, documented=documented, limits=limits)
@@ -104,20 +103,11 @@ class LangProBeRM:
         return self
 
 
-def _ask_configured(query: str, k: int) -> list[dict[str, str]]:
-    """Ask the retriever that DSPy is configured with, and take its documents apart."""
+def _ask_configured(query: str, k: int) -> Any:
+    """Ask the retriever that DSPy is configured with."""
     if dspy.settings.rm is None:
         raise InvalidInput("no retriever: give the program an Engine, or DSPy one with dspy.configure(rm=…)")
-    return _ask(dspy.settings.rm, query, k)
-
-
-def _ask(retrieve: Any, query: str, k: int) -> list[dict[str, str]]:
-    return [_apart(str(getattr(given, "long_text", given))) for given in retrieve(query, k=k)]
-
-
-def _apart(long_text: str) -> dict[str, str]:
-    title, separator, text = long_text.partition(SEPARATOR)
-    return {"title": title, "content": text} if separator else {"content": long_text}
+    return dspy.settings.rm(query, k=k)
 
 
 def _documents(result: Result) -> list[Any]:

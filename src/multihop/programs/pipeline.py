@@ -14,7 +14,8 @@ from multihop.lm import Limits, Model
 from multihop.lm.cache import ResponseCache
 from multihop.lm.prompts import module
 from multihop.loop import Strategy
-from multihop.parts.searchers.retriever import Retrieved, callable_of
+from multihop.parts.searchers.retriever import Retrieved, callable_of, value_of
+from multihop.programs.metric import SEPARATOR
 from multihop.protocols import Index, Lookup
 from multihop.types import Passage, Request, Result
 
@@ -38,7 +39,8 @@ class PassageSource:
             retrieve = callable_of(retriever)
 
             def search_bounded(query: str, k: int) -> Any:
-                return retrieve(query, min(k, MOST_PER_CALL))
+                found = retrieve(query, min(k, MOST_PER_CALL))
+                return [_split_title(given) for given in getattr(found, "passages", found) or ()]
 
             # Anew for each claim: what was retrieved for one is not there for the next.
             self.index = lambda: Retrieved(search_bounded).index()
@@ -47,11 +49,21 @@ class PassageSource:
         return self
 
 
+def _split_title(given: Any) -> Any:
+    """Split "Title | text", the form in which DSPy's retrievers give documents; leave any other form as it is."""
+    long_text = given if isinstance(given, str) else value_of(given, "long_text")
+    if not isinstance(long_text, str) or (long_text is not given and value_of(given, "title")):
+        return given
+    title, separator, text = long_text.partition(SEPARATOR)
+    return {"title": title, "content": text} if separator else {"content": long_text}
+
+
 class Pipeline(dspy.Module):  # type: ignore[misc]  # dspy has no types
     """A program over one strategy: the modules of its steps are attributes, named like the steps.
 
-    `retriever` is an Engine, or any callable (query, k) that gives documents. The language model is the one of `set_lm`
-    or else DSPy's, from `dspy.configure` or `dspy.context`; without one the steps are done by rule.
+    `retriever` is an Engine, or any callable (query, k) that gives documents, also in DSPy's form "Title | text". The
+    language model is the one of `set_lm` or else DSPy's, from `dspy.configure` or `dspy.context`; without one the steps
+    are done by rule.
     """
 
     steps: tuple[str, ...] = ()

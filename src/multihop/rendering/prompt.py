@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from multihop.errors import InvalidInput
 from multihop.rendering.phrases import one_line, shorten
 from multihop.rendering.tokens import Tokenizer, estimate_tokens
 from multihop.text import terms
@@ -39,9 +40,15 @@ def write_prompt(
 
     def write_excerpt(number: int, excerpt: Excerpt) -> str:
         passage = excerpt.passage
-        return template.format(
-            number=number, citation=one_line(passage.citation), text=excerpt.text, id=passage.id, title=passage.title
-        )
+        citation = one_line(passage.citation)
+        try:
+            return template.format(
+                number=number, citation=citation, text=excerpt.text, id=passage.id, title=passage.title
+            )
+        except (KeyError, IndexError, ValueError, AttributeError) as error:
+            raise InvalidInput(
+                f"the template may use {{number}}, {{citation}}, {{text}}, {{id}} and {{title}}; got {template!r:.80}"
+            ) from error
 
     # A heading costs as much whatever the text below it.
     heading = max((count(write_excerpt(len(ordered), Excerpt(p, "", False))) for p in ordered), default=0)
