@@ -111,7 +111,7 @@ def documented_methods(request: Request) -> list[str]:
     # Not from the OpenAPI description, which takes half a second to generate.
     documented = [route for route in request.app.routes if isinstance(route, APIRoute) and route.include_in_schema]
     return sorted(
-        {method for route in documented if route.path_regex.match(request.url.path) for method in route.methods}
+        {method for route in documented if route.path_regex.match(request.url.path) for method in route.methods or ()}
     )
 
 
