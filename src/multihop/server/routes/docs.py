@@ -31,8 +31,12 @@ async def docs(request: Request) -> Response:
 @routes.api_route("/openapi.json", methods=["GET", "HEAD"])
 async def openapi(request: Request) -> Response:
     # Not FastAPI's own route, which generates the description in the event loop: everybody would wait for it.
-    content = await service_of(request).look_up(lambda: json.dumps(request.app.openapi(), ensure_ascii=False))
+    content = await service_of(request).look_up(lambda: _as_json(request.app.openapi()))
     return Response(content, media_type="application/json")
+
+
+def _as_json(description: dict[str, Any]) -> str:
+    return json.dumps(description, ensure_ascii=False, separators=(",", ":"))
 
 
 def _page(description: dict[str, Any]) -> str:
