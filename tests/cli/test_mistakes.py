@@ -86,6 +86,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("serve --index {i} --host 0.0.0.0", "--token-file"),
     ("serve --index {i} --folder nowhere", "does not exist"),
     ("serve --index {i} --index {i2} --folder {d}", "several indexes are served"),
+    ("serve --index {i} --index {i2} --folder docs={d}", "--folder INDEX:NAME=FOLDER, with letters"),
     ("serve --index {i} --folder indx:docs={d}", "did you mean 'index'"),
     ("copy {i} {i}", "index"),
     ("completion tcsh", "bash"),

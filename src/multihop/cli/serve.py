@@ -187,7 +187,10 @@ def _parse_folders(given: tuple[str, ...], indexes: Sequence[str]) -> dict[str, 
     for each in given:
         named = _OF_INDEX.fullmatch(each)
         if named is None and len(indexes) > 1:
-            raise InvalidInput(f"several indexes are served; say which may read the folder: --folder INDEX:NAME={each}")
+            raise InvalidInput(
+                f"several indexes are served; say which may read the folder, got {each!r}: --folder INDEX:NAME=FOLDER, "
+                "with letters, digits, '.', '_' and '-' in the names"
+            )
         index, folder = (named[1], named[2]) if named else (indexes[0], each)
         if index not in indexes:
             raise InvalidInput(f"--folder {each}: there is no index {index!r}: {suggestion(index, indexes)}")
