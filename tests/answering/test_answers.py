@@ -538,3 +538,24 @@ def test_yes_and_no_take_a_sentence_that_speaks_of_what_is_asked(tmp_path: Path,
 )
 def test_questions_as_statements(question: str, statement: str) -> None:
     assert statement_of(question) == statement
+
+
+HOUSE = (
+    Document("vote", "The board voted for the new roof; Jonas Eide voted against the new roof.", "Minutes"),
+    Document("flats", "flat: B-203 · floor: 2 · owner: Eide\n\nflat: A-301 · floor: 3 · owner: Solberg", "Flats"),
+)
+
+
+def test_a_question_in_a_chat_answers_nothing(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"Kristin": 0.6, "Svein Moen": 0.3}})
+    with Engine.open(tmp_path / "chat.mh", create=True, reader=reader) as engine:
+        engine.add([Document("c", "Kristin: Who has the key?\n\nJonas: Svein Moen has the key.", "Chat")])
+        assert engine.answer("Who has the key?").text == "Svein Moen"
+        assert engine.answer("Who asks for the key?").text == "Kristin"
+
+
+def test_a_table_may_list_people_by_their_last_name(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "house.mh", create=True) as engine:
+        engine.add(HOUSE)
+        found = engine.answer("Which flat belongs to the person who voted against the new roof?")
+    assert (found.text, found.sentences[0].quote.passage_id) == ("B-203", "flats#0")

@@ -234,3 +234,8 @@ def test_what_replaces_a_document_is_newer_than_it(tmp_path: Path) -> None:
         engine.add([policy, replace(news, metadata={"supersedes": "policy"})])
         [conflict] = engine.retrieve("What is the daily allowance abroad?", as_of="any").conflicts
     assert conflict.newer == "news#0"
+
+
+def test_those_who_met_are_no_conflict() -> None:
+    first = "Present: Ida Sol (chair), Per Lie, Eva Nor."
+    assert kinds(first, "Present: Ida Sol (chair), Eva Nor, Kai Dal.", ("Minutes, May", "Minutes, June")) == []

@@ -81,3 +81,19 @@ def test_answers_of_a_kind() -> None:
 )
 def test_a_date_beside_a_name_is_not_always_that_of_a_birth(question: str, sentence: str, speaks: bool) -> None:
     assert speaks_of_event(question, sentence) is speaks
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "fits"),
+    [
+        ("When was building B built?", "B-101", False),
+        ("When was building B built?", "58", False),
+        ("When was building B built?", "1958", True),
+        ("When does the machine come?", "on Thursday", True),
+        ("When does the laundry close?", "21:00", True),
+        ("What is the rent of a flat?", "A-302", False),
+        ("What is the rent of a flat?", "8,200 kr", True),
+    ],
+)
+def test_answers_of_another_kind_do_not_fit(question: str, said: str, fits: bool) -> None:
+    assert agrees(said, expected(question)) is fits

@@ -325,18 +325,20 @@ def _join_units(
 
 def _together(question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float) -> Shown:
     """Write the best units of each passage in their order, one passage after the other."""
-    units, written, has = list[QuotedUnit](), list[str](), 0
+    units, written, has = list[tuple[float, QuotedUnit]](), list[str](), 0
     names, dates = names_of(question.text), times_in(question.text)
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
         others = rows_of_others(reading, names, dates)
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
         best = sorted(order[:most])
-        units += [_unit(reading, i) for i in best]
+        units += [(scores[i], _unit(reading, i)) for i in best]
         written.append(heading(reading.passage) + " ".join(" ".join(reading.sentences[i].text.split()) for i in best))
         for i in best:
             has |= (reading.masks[i] | reading.title_mask) & mask
-    return Shown(" ".join(written)[:_LONGEST], tuple(units), question.weight(has) / whole)
+    # What says most of the claim is quoted first.
+    quoted = tuple(unit for _, unit in sorted(units, key=itemgetter(0), reverse=True))
+    return Shown(" ".join(written)[:_LONGEST], quoted, question.weight(has) / whole)
 
 
 def _write_unit(reading: ReadPassage, number: int) -> str:

@@ -37,6 +37,7 @@ _CONTRADICTED = 0.9
 _READ = 12
 """So many pairs are read at most."""
 _TITLES = 0.5
+_ENUMERATED = 2
 _FEWEST = 2
 _DATED = ("valid_from", "date", "modified", "updated", "created", "year")
 _COUNTS = {
@@ -156,6 +157,9 @@ def _other_name(one: _Said, other: _Said, mine: frozenset[str], theirs: frozense
     """Tell whether two sentences say the same with another name, where there can be one alone."""
     rest = (one.content ^ other.content) - mine - theirs
     if not mine or not theirs or len(rest) > 1 or one.negated != other.negated:
+        return None
+    # Of several names in a row nobody is alone.
+    if any(text.count(", ") >= _ENUMERATED for text in (one.text, other.text)):
         return None
     same_values = {v.norm for v in one.values} == {v.norm for v in other.values}
     if not same_values or not all(_ONE_ALONE.search(each.text) for each in (one, other)):

@@ -58,7 +58,17 @@ _AMOUNTS = frozenset(
     """age amount area budget capacity cost count depth distance elevation extension fee height length number pager
     percentage phone population pressure price rank salary score size speed temperature total weight width""".split()
 )
-_NOUNS: dict[Kind, frozenset[str]] = {"date": _TIMES, "person": PEOPLE, "place": _PLACES, "number": _AMOUNTS}
+SURE_AMOUNTS = frozenset(
+    """allowance budget cost deposit discount fare fee income premium price profit rent revenue salary toll turnover
+    wage big deep fast heavy high large tall wide""".split()
+)
+"""What these ask for is an amount, never a name."""
+_NOUNS: dict[Kind, frozenset[str]] = {
+    "date": _TIMES,
+    "person": PEOPLE,
+    "place": _PLACES,
+    "number": _AMOUNTS | SURE_AMOUNTS,
+}
 _BEFORE_NOUN = frozenset("is are was were the a an of other name kind type".split())
 _QUESTION_WORD = re.compile(r"\b(who|whom|whose|what|which|when|where|why|how|name)\b", re.IGNORECASE)
 _POLAR = re.compile(
@@ -94,6 +104,13 @@ _SEVERAL = re.compile(rf"\s+({'|'.join(_COUNTS)})\s+(?!of\b)[a-z]", re.IGNORECAS
 _NUMBERED = re.compile(r"[ -]\d[\w/-]*")
 _ARTICLE_NUMBER = re.compile(r"\b[A-Z]\w*-\d[\w-]*")
 """OR-25 is a name, not an amount."""
+_WHEN = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|yesterday|noon|midnight|spring|summer|autumn|winter|"
+    rf"mornings?|evenings?|{_MONTHS})\b",
+    re.IGNORECASE,
+)
+_SMALL = re.compile(r"\d{1,3}")
+"""Alone, no date."""
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,80})[\"”]")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|did|does|will|can|\w{3,}ed)\b", re.IGNORECASE)
 _ASKED_BIRTH = re.compile(
@@ -172,7 +189,9 @@ def _by_noun(question: str, word: re.Match[str]) -> Expected:
 def agrees(said: str, wanted: Expected) -> bool:
     """Tell whether words can be an answer of the kind asked for."""
     if wanted.kind in ("date", "number"):
-        said = _ARTICLE_NUMBER.sub("", said) if wanted.kind == "number" else said
+        said = _ARTICLE_NUMBER.sub("", said).strip()
+        if wanted.kind == "date" and (_WHEN.search(said) or _SMALL.fullmatch(said)):
+            return not _SMALL.fullmatch(said)
         return bool(spans(said, wanted.kind)) or any(letter.isdigit() for letter in said)
     if wanted.kind in ("person", "place"):
         return any(word[:1].isupper() for word in said.split())

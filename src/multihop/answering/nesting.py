@@ -186,6 +186,7 @@ def read_nested(
             found = replace(found, confidence=confidence({"odds": log_odds(found.confidence)}, _LISTED))
         inner.append(found)
         sure *= found.confidence
+        name = _as_listed(name, readings)
         asked = nested.about(name)
         # Scores are those of the whole question, which does not say the name.
         readings, least = _naming(readings, name.lower()), _NAMED
@@ -221,6 +222,19 @@ def _is_listed(name: str, noun: str, readings: Sequence[ReadPassage]) -> bool:
         if column and SEPARATOR in unit.text
         for cell in cells_of(unit.text)
     )
+
+
+def _as_listed(name: str, readings: Sequence[ReadPassage]) -> str:
+    """Give a name as tables have it: by its last word, where a cell is that and none is the whole."""
+    whole, last = name.lower(), name.lower().rpartition(" ")[2]
+    cells = {
+        cell.value.lower()
+        for reading in readings
+        for unit in reading.sentences
+        if SEPARATOR in unit.text and last in unit.lower
+        for cell in cells_of(unit.text)
+    }
+    return name.rpartition(" ")[2] if last in cells and not any(whole in cell for cell in cells) else name
 
 
 def _naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPassage]:

@@ -19,7 +19,7 @@ from multihop.answering.contexts import (
     types_of,
     unit_names,
 )
-from multihop.answering.kinds import Expected, agrees, is_asked, speaks_of_event
+from multihop.answering.kinds import SURE_AMOUNTS, Expected, agrees, is_asked, speaks_of_event
 from multihop.answering.values import periods_in
 from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
 from multihop.protocols import Reader, Verifier
@@ -46,6 +46,8 @@ _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
+_FULL_STOP = re.compile(r"(?<=\d)\.$")
+_ABOUT_QUESTIONS = re.compile(r"\bask|\bquestion|\bwonder|\bwant(?:s|ed)? to know", re.IGNORECASE)
 _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|sum)\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JPY|INR|CNY)) ?$")
 _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
@@ -113,7 +115,8 @@ def read_answers(
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
     if (
         # A noun says less surely than "when", "who" or "how many" which kind is asked for.
-        (not best.agrees and (wanted.counted or not wanted.noun))
+        (not best.agrees and (wanted.counted or not wanted.noun or wanted.noun in SURE_AMOUNTS))
+        or _asks_itself(best, question.text)
         # The title of a table says what its rows are, not what they say.
         or (best.answer is None and SEPARATOR in best.unit.text)
         or not speaks_of_event(question.text, best.unit.text)
@@ -177,7 +180,9 @@ def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidat
         said = years[0].group()
         if answer is not None:
             answer = Quote(answer.passage_id, said, answer.start + years[0].start(), answer.start + years[0].end())
-    found = Candidate(" ".join(said.split()).strip(" ,;:"), context.reading, unit, answer, span.probability)
+    found = Candidate(
+        _FULL_STOP.sub("", " ".join(said.split()).strip(" ,;:")), context.reading, unit, answer, span.probability
+    )
     # A value in the column that is asked for is of the right kind, whatever it is.
     column = set(text.stems(text.words(_column(found))))
     is_named = wanted.kind == "name" and column.issuperset(text.stems([wanted.noun]))
@@ -229,11 +234,16 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
     worth = candidate.probability if candidate.agrees else _DISAGREES * candidate.probability
     if wanted.options:
         return worth if matching(candidate.text, wanted.options) else _DISAGREES * worth
-    if not is_of_quarter(candidate, question.text):
+    if not is_of_quarter(candidate, question.text) or _asks_itself(candidate, question.text):
         worth *= _DISAGREES
     # "Who drew the ship that Amundsen borrowed?" is not answered by the name that it gives itself.
     names = wanted.kind in ("person", "place", "name")
     return _ECHOES * worth if names and is_asked(candidate.text, question.text) else worth
+
+
+def _asks_itself(candidate: Candidate, asked: str) -> bool:
+    """Tell whether the sentence is a question, such as one in a chat: that is answered elsewhere."""
+    return candidate.unit.text.rstrip().endswith("?") and not _ABOUT_QUESTIONS.search(asked)
 
 
 def _repeats(said: str, asked: str, wanted: Expected) -> bool:
