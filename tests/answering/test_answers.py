@@ -559,3 +559,24 @@ def test_a_table_may_list_people_by_their_last_name(tmp_path: Path) -> None:
         engine.add(HOUSE)
         found = engine.answer("Which flat belongs to the person who voted against the new roof?")
     assert (found.text, found.sentences[0].quote.passage_id) == ("B-203", "flats#0")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who was Ada Holm?", "a Norwegian painter"),
+        ("Who is Bo Lind?", "Bo Lind was born in Molde, the son of Swedish bakers."),
+        ("What is a davit?", "a small crane"),
+        ("What is the price?", "40 kroner"),
+    ],
+)
+def test_who_or_what_something_is(tmp_path: Path, question: str, said: str) -> None:
+    reader = ScriptedReader({"": {"Swedish bakers": 0.9, "Molde": 0.8, "40 kroner": 0.8}})
+    with Engine.open(tmp_path / "x.mh", create=True, reader=reader) as engine:
+        engine.add([
+            Document("ada", "Ada Holm (1851–1920) was a Norwegian painter, whose father was a baker.", "Ada Holm"),
+            Document("bo", "Bo Lind was born in Molde, the son of Swedish bakers. He moved early.", "Bo Lind"),
+            Document("davit", "Boats hang from it. A davit is a small crane that lowers boats.", "Davit"),
+            Document("price", "The price is 40 kroner.", "Price"),
+        ])  # fmt: skip
+        assert engine.answer(question).text == said

@@ -15,6 +15,7 @@ from multihop.answering.confidence import THRESHOLD
 from multihop.answering.conflicts import UNSETTLED
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.deciding import decide
+from multihop.answering.defining import define
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.nesting import SUREST, read_nested
 from multihop.answering.rows import answer_by_rows, extreme_row
@@ -98,6 +99,8 @@ def _find_answer(
         return None
     if wanted.options and (sides := compare_options(index, question.text, wanted, readings, reader)):
         return FoundAnswer(sides.text, sides.confidence, sides.sentences)
+    if wanted.kind in ("person", "name", "text") and (defined := define(question.text, readings)):
+        return FoundAnswer(defined.text, defined.confidence, defined.sentences)
     is_polar = wanted.kind == "yes or no"
     if is_polar and (sides := compare_values(index, question.text, readings, result.chain, reader, verifier)):
         return FoundAnswer(sides.text, sides.confidence, sides.sentences)

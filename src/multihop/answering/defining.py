@@ -1,0 +1,72 @@
+"""Who or what something is: "Who was Colin Archer?" is answered by the document about him, not by a name beside his."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from multihop import text
+from multihop.parts.selectors.reading import ReadPassage, Sentence
+from multihop.text.units import SEPARATOR
+from multihop.types import AnswerSentence, Quote
+
+_ASKED = re.compile(
+    r"\W*(?:who|what)(?:[’']s| is| was| are| were) (?:(?:an?|the) )?(?P<name>[^?]{2,60}?)\s*\?*\s*", re.IGNORECASE
+)
+_DEFINES = re.compile(
+    r"[^.;:]{0,120}?\b(?:is|was|are|were) (?P<said>(?:an?|the|one of the) [^.;:]+?)"
+    r"(?=[,;.:]|\s+(?:who|whom|whose|that|which|where|when|and (?:is|was|are|were|has|had))\b|$)"
+)
+_PRONOUN = re.compile(r"(?:he|she|it|they|this)\b", re.IGNORECASE)
+_DEFINED, _OPENING = 0.8, 0.5
+"""How sure it is that a sentence "X is a …" says what X is, and that the opening of the document about it does."""
+_LONGEST = 240
+
+
+class Definition(NamedTuple):
+    """What something is, how sure that is, and the sentence that says it."""
+
+    text: str
+    confidence: float
+    sentences: tuple[AnswerSentence, ...]
+
+
+def define(asked: str, readings: Sequence[ReadPassage]) -> Definition | None:
+    """Say who or what something is that has a document of its own; None for other questions."""
+    found = _ASKED.fullmatch(asked)
+    if found is None:
+        return None
+    key = text.surface_key(found["name"])
+    own = sorted(
+        (reading for reading in readings if _key(reading) == key),
+        key=lambda reading: reading.passage.position,
+    )
+    prose = [(reading, unit) for reading in own for unit in reading.sentences if SEPARATOR not in unit.text]
+    for reading, unit in prose:
+        said = _DEFINES.match(unit.text) if _is_about(unit, key) else None
+        if said:
+            return _definition(said["said"], _DEFINED, reading, unit, said.start("said"))
+    for reading, unit in prose[:1] if found["name"][:1].isupper() else ():
+        if len(unit.text) <= _LONGEST and text.find_name(unit.lower, found["name"].lower()) >= 0:
+            return _definition(unit.text, _OPENING, reading, unit, 0)
+    return None
+
+
+def _key(reading: ReadPassage) -> str:
+    return text.surface_key(re.sub(r"^(?:the|an?) ", "", reading.name))
+
+
+def _is_about(unit: Sentence, key: str) -> bool:
+    """Tell whether a sentence begins with the thing: by its name, by the last word of that, or by a pronoun."""
+    begins = text.surface_key(re.sub(r"^(?:the|an?) ", "", unit.lower))
+    return bool(_PRONOUN.match(unit.text)) or begins.startswith((f"{key} ", f"{key.rpartition(' ')[2]} "))
+
+
+def _definition(said: str, sure: float, reading: ReadPassage, unit: Sentence, at: int) -> Definition:
+    passage = reading.passage
+    start = unit.start + at
+    answer = Quote(passage.id, said, start, start + len(said))
+    return Definition(
+        " ".join(said.split()), sure, (AnswerSentence.of(unit.quoted(passage.id), passage, sure, answer),)
+    )
