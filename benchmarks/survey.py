@@ -9,6 +9,7 @@ on the first half; the second was only measured. The patterns of the profile wer
 `graph` is the walk that begins with the signals (`multihop survey --hop`); `graph-words` begins as it does elsewhere.
 
     python benchmarks/survey.py --data datasets [--strategies hybrid,graph,bm25,dense,hybrid-rrf,auto] [--misses]
+    python benchmarks/survey.py --data datasets --embedder encoder --strategies hybrid,dense
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ def documents(data: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in (data / "climate" / "ndc_docs.jsonl").read_text("utf-8").splitlines()]
 
 
-def index(rows: list[dict[str, str]], folder: Path) -> Engine:
-    engine = Engine.open(folder, create=True, embedder=open_embedder("wordllama"))
+def index(rows: list[dict[str, str]], folder: Path, embedder: str) -> Engine:
+    engine = Engine.open(folder, create=True, embedder=open_embedder(embedder))
     engine.add(Document(r["code"], r["text"], r["title"], {"country": r["country"]}) for r in rows)
     started = time.perf_counter()
     trained = engine.train_word2vec()
@@ -99,15 +100,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--index", type=Path, help="use this index, with word2vec, instead of making one")
+    parser.add_argument("--embedder", default="wordllama", help="what the transformer signal and dense search use")
     parser.add_argument("--strategies", default="hybrid,graph,graph-words,bm25,dense,hybrid-rrf,auto")
     parser.add_argument("--misses", action="store_true", help="name the countries without it among the first five")
     options = parser.parse_args()
     profile = profiles.load("climate")
     with tempfile.TemporaryDirectory() as folder:
         if options.index:
-            engine = Engine.open(options.index, embedder=open_embedder("wordllama"))
+            engine = Engine.open(options.index, embedder=open_embedder(options.embedder))
         else:
-            engine = index(documents(options.data), Path(folder) / "ndc.mh")
+            engine = index(documents(options.data), Path(folder) / "ndc.mh", options.embedder)
         halves = [r["country"] for r in documents(options.data)]
         own = {"hybrid": hybrid(profile), "graph": graph_by_signals(profile), "graph-words": GRAPH}
         for name in options.strategies.split(","):
