@@ -567,6 +567,7 @@ def test_a_table_may_list_people_by_their_last_name(tmp_path: Path) -> None:
         ("Who was Ada Holm?", "a Norwegian painter"),
         ("Who is Bo Lind?", "Bo Lind was born in Molde, the son of Swedish bakers."),
         ("What is a davit?", "a small crane"),
+        ("Who was Kai B. Moe?", "a U.S. senator from Ohio"),
         ("What is the price?", "40 kroner"),
     ],
 )
@@ -575,8 +576,18 @@ def test_who_or_what_something_is(tmp_path: Path, question: str, said: str) -> N
     with Engine.open(tmp_path / "x.mh", create=True, reader=reader) as engine:
         engine.add([
             Document("ada", "Ada Holm (1851–1920) was a Norwegian painter, whose father was a baker.", "Ada Holm"),
+            Document("kai", "Kai B. Moe was a U.S. senator from Ohio.", "Kai B. Moe"),
             Document("bo", "Bo Lind was born in Molde, the son of Swedish bakers. He moved early.", "Bo Lind"),
             Document("davit", "Boats hang from it. A davit is a small crane that lowers boats.", "Davit"),
             Document("price", "The price is 40 kroner.", "Price"),
         ])  # fmt: skip
         assert engine.answer(question).text == said
+
+
+def test_two_documents_of_one_name_are_not_sure_what_it_is(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add([
+            Document("a", "Ada Holm was a Norwegian painter.", "Ada Holm"),
+            Document("b", "Ada Holm was a Swedish forger.", "Ada Holm"),
+        ])  # fmt: skip
+        assert engine.answer("Who was Ada Holm?").confidence <= 0.5

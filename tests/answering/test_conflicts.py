@@ -239,3 +239,10 @@ def test_what_replaces_a_document_is_newer_than_it(tmp_path: Path) -> None:
 def test_those_who_met_are_no_conflict() -> None:
     first = "Present: Ida Sol (chair), Per Lie, Eva Nor."
     assert kinds(first, "Present: Ida Sol (chair), Eva Nor, Kai Dal.", ("Minutes, May", "Minutes, June")) == []
+
+
+def test_a_word_that_begins_like_a_month_is_no_date() -> None:
+    found = evidence(
+        ("Marketing 2024", "Staff get 25 days of leave."), ("Marketing 2024", "Staff get 30 days of leave.")
+    )
+    assert [conflict.dates for conflict in conflicts_of(found)] == [("2024-01-01", "2024-01-01")]

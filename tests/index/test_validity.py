@@ -179,7 +179,7 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "day"),
     [("2024", "2024-12-31"), ("2024-02", "2024-02-29"), ("3rd May 2024", "2024-05-03"),
-     ("December 2, 2020", "2020-12-02"),
+     ("December 2, 2020", "2020-12-02"), ("Sept. 2024", "2024-09-30"), ("Marketing 2024", None),
      (2020, "2020-12-31"), (date(2020, 1, 2), "2020-01-02"), ("2020-01-02T10:00:00", "2020-01-02"),
      ("2024-13", None), ("soon", None), (True, None), (None, None)],
 )  # fmt: skip

@@ -326,7 +326,11 @@ def test_only_documents_that_hold_are_in_the_table(tmp_path: Path) -> None:
         _two_sources(engine, supersedes="old", valid_from="2024-03-01")
         days = (None, "2023-06-01", "any")
         found = {day: survey(engine, ask=["Net sales"], by="firm", as_of=day).groups[0].answers[0] for day in days}
-        rows = {day: [g.group for g in survey(engine, ask=["Net sales"], as_of=day).groups] for day in days}
+        tables = [survey(engine, ask=["Net sales"], as_of=day) for day in days]
     assert [answer.value for answer in found.values()] == ["EUR 14,000,000", "EUR 12,000,000", "EUR 14,000,000"]
     assert [len(answer.findings) for answer in found.values()] == [1, 1, 2]
-    assert list(rows.values()) == [["new"], ["old"], ["new", "old"]]
+    assert [[group.group for group in table.groups] for table in tables] == [["new"], ["old"], ["new", "old"]]
+    assert [note for note in tables[1].notes if "do not hold" in note] == [
+        "left out, as they do not hold on 1 June 2023: new; as of any day they are included"
+    ]
+    assert not any("do not hold" in note for note in tables[2].notes)

@@ -142,7 +142,7 @@ def judge_claim(
         return Verdict(claim, "undecided", _quote_units(evidence[0], 0.0), result, (note,))
     label, sure = label_of(found.whole.features)
     shown = {"supported": found.whole.supporting, "contradicted": found.whole.contradicting}.get(label, evidence[0])
-    if is_contested(result.conflicts, [unit.quote for unit in shown.units]):
+    if label != "undecided" and is_contested(result.conflicts, [unit.quote for unit in shown.units]):
         sure = min(sure, UNSETTLED)
     sentences = _quote_units(shown, sure)
     if label == "undecided":

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.conflicts import UNSETTLED
 from multihop.parts.selectors.reading import ReadPassage, Sentence
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Quote
@@ -15,8 +16,8 @@ _ASKED = re.compile(
     r"\W*(?:who|what)(?:[’']s| is| was| are| were) (?:(?:an?|the) )?(?P<name>[^?]{2,60}?)\s*\?*\s*", re.IGNORECASE
 )
 _DEFINES = re.compile(
-    r"[^.;:]{0,120}?\b(?:is|was|are|were) (?P<said>(?:an?|the|one of the) [^.;:]+?)"
-    r"(?=[,;.:]|\s+(?:who|whom|whose|that|which|where|when|and (?:is|was|are|were|has|had))\b|$)"
+    r".{0,120}?\b(?:is|was|are|were) (?P<said>(?:an?|the|one of the) .+?)"
+    r"(?=[,;:]|\.?$|\s+(?:who|whom|whose|that|which|where|when|and (?:is|was|are|were|has|had))\b)"
 )
 _PRONOUN = re.compile(r"(?:he|she|it|they|this)\b", re.IGNORECASE)
 _DEFINED, _OPENING = 0.8, 0.5
@@ -46,7 +47,9 @@ def define(asked: str, readings: Sequence[ReadPassage]) -> Definition | None:
     for reading, unit in prose:
         said = _DEFINES.match(unit.text) if _is_about(unit, key) else None
         if said:
-            return _definition(said["said"], _DEFINED, reading, unit, said.start("said"))
+            # Whatever two documents of one name say, one of them may be about another, or made up.
+            sure = _DEFINED if len({r.passage.document_id for r in own}) == 1 else UNSETTLED
+            return _definition(said["said"], sure, reading, unit, said.start("said"))
     for reading, unit in prose[:1] if found["name"][:1].isupper() else ():
         if len(unit.text) <= _LONGEST and text.find_name(unit.lower, found["name"].lower()) >= 0:
             return _definition(unit.text, _OPENING, reading, unit, 0)

@@ -106,7 +106,7 @@ _ARTICLE_NUMBER = re.compile(r"\b[A-Z]\w*-\d[\w-]*")
 """OR-25 is a name, not an amount."""
 _WHEN = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|yesterday|noon|midnight|spring|summer|autumn|winter|"
-    rf"mornings?|evenings?|{_MONTHS})\b",
+    rf"mornings?|evenings?|(?-i:{_MONTHS}))\b",
     re.IGNORECASE,
 )
 _SMALL = re.compile(r"\d{1,3}")
@@ -190,9 +190,10 @@ def agrees(said: str, wanted: Expected) -> bool:
     """Tell whether words can be an answer of the kind asked for."""
     if wanted.kind in ("date", "number"):
         said = _ARTICLE_NUMBER.sub("", said).strip()
-        if wanted.kind == "date" and (_WHEN.search(said) or _SMALL.fullmatch(said)):
-            return not _SMALL.fullmatch(said)
-        return bool(spans(said, wanted.kind)) or any(letter.isdigit() for letter in said)
+        if wanted.kind == "date" and _SMALL.fullmatch(said):
+            return False
+        known = spans(said, wanted.kind) or (wanted.kind == "date" and _WHEN.search(said))
+        return bool(known) or any(letter.isdigit() for letter in said)
     if wanted.kind in ("person", "place"):
         return any(word[:1].isupper() for word in said.split())
     # A name is no number, unless that is all it is called; years and amounts are asked for by their own words.

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date, timedelta
 
 from multihop.protocols import Store
 from multihop.types import Document, Scalar
-from multihop.types.dates import iso_day
+from multihop.types.dates import day_before, iso_day
 
 _VERSION = re.compile(r".+@\d+", re.DOTALL)
 
@@ -30,7 +29,7 @@ def with_history(store: Store, now: Document, held: Document | None, day: str) -
     # After a crash the old one may be there already; nothing names it yet.
     number = last if last and _is_kept(store, held, f"{now.id}@{last}") else last + 1
     new = _succeeding(now, f"{now.id}@{number}", day)
-    return new, _ended(held, f"{now.id}@{number}", _day_before(iso_day(new.metadata["valid_from"]) or day))
+    return new, _ended(held, f"{now.id}@{number}", day_before(iso_day(new.metadata["valid_from"]) or day))
 
 
 def end_version(store: Store, document: Document, until: str) -> Document:
@@ -42,10 +41,6 @@ def _ended(document: Document, id: str, until: str) -> Document:
     given = iso_day(document.metadata.get("valid_until"), last=True)
     last = until if given is None else min(given, until)
     return replace(document, id=id, metadata={**document.metadata, "valid_until": last})
-
-
-def _day_before(day: str) -> str:
-    return (date.fromisoformat(day) - timedelta(days=1)).isoformat()
 
 
 def _count(store: Store, id: str) -> int:

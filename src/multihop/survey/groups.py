@@ -14,6 +14,8 @@ from multihop.profiles.values import Profile, ProfileQuestion
 from multihop.rendering.phrases import one_line, pluralize
 from multihop.survey.countries import EUROPEAN_UNION, MEMBERS, usual_name
 from multihop.types import Listed, Request, Where
+from multihop.types.dates import format_day
+from multihop.types.requests import ANY_DAY
 
 FILE, TITLE, FOLDER = "file", "title", "folder"
 """What documents can be grouped by besides their metadata fields."""
@@ -46,6 +48,18 @@ def _holding(engine: Engine, as_of: str | None) -> Iterator[Listed]:
     for batch in in_batches(engine.documents(), _BATCH):
         held = passages.passages_of([document.id for document in batch], 1)
         yield from (document for document in batch if document.id in held)
+
+
+def _note_left_out(engine: Engine, profile: Profile, held: Mapping[str, Group], as_of: str | None) -> list[str]:
+    """Name the documents that are in no row because they do not hold on the day."""
+    if (day := Request("survey", as_of=as_of).day) is None:
+        return []
+    every, inside = groups_of(engine, profile, ANY_DAY), {id for group in held.values() for id in group.documents}
+    left = [id for id in dict.fromkeys(id for group in every.values() for id in group.documents) if id not in inside]
+    if not left:
+        return []
+    named = ", ".join(one_line(id) for id in left[:_SAID]) + (", …" if len(left) > _SAID else "")
+    return [f"left out, as they do not hold on {format_day(day)}: {named}; as of any day they are included"]
 
 
 def _groups(listed: Sequence[Listed], field: str, *, by_file: bool) -> dict[str, Group]:
@@ -107,7 +121,8 @@ def chosen_groups(
     if wanted is None:
         without = len(every[""].documents) if "" in every else 0
         unlabeled = f"in no group: {pluralize(without, 'document')} without {profile.group!r}"
-        return known, [*_list_joined(known, profile.group), *([unlabeled] if without else [])]
+        left = _note_left_out(engine, profile, every, as_of)
+        return known, [*_list_joined(known, profile.group), *([unlabeled] if without else []), *left]
     notes: list[str] = []
     folded = {name.casefold(): name for name in known}
     is_country = dict(profile.labels).get(profile.group) == "country"

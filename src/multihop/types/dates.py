@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)\.?"
+)
 _NTH = r"\d{1,2}(?:st|nd|rd|th|\.)?"
 DATE = rf"(?:\d{{4}}-\d\d-\d\d|{_NTH} {MONTH},? \d{{4}}|{MONTH} {_NTH},? \d{{4}})"
 """A day as English texts write it, as a regular expression."""
@@ -55,6 +58,11 @@ def _iso(written: Sequence[str | int | None], last: bool) -> str:
 
 def _month(name: str) -> int:
     return _MONTHS.index(name[:3].lower()) + 1
+
+
+def day_before(day: str) -> str:
+    """Return the day before a day; the first of all days has none before it."""
+    return (date.fromisoformat(day) - timedelta(days=day > date.min.isoformat())).isoformat()
 
 
 def format_day(day: str) -> str:

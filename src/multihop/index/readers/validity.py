@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
 
 from multihop.types import Document
-from multihop.types.dates import DATE, MONTH, iso_day
+from multihop.types.dates import DATE, MONTH, day_before, iso_day
 
 _BEGINNING = 4000
 _ITSELF = (
@@ -74,7 +73,7 @@ def _find_dates(text: str) -> Iterator[tuple[str, str]]:
         yield "valid_until", day
     elif (ended := matches["ended"]) and (day := iso_day(ended[1] or ended[2])):
         # It held for the last time on the day before.
-        yield "valid_until", (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+        yield "valid_until", day_before(day)
     if replaces := matches["replaces"]:
         yield "supersedes", " ".join((replaces[1] or replaces[2]).split())
     if version := matches["version"]:
