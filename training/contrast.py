@@ -321,6 +321,10 @@ STANCES = (
            ("did not vote against {o}", "didn't vote against {o}")),
     Stance(("approved {o}", "gave {o} its approval", "said yes to {o}"), ("rejected {o}", "turned down {o}"),
            ("did not approve {o}", "never approved {o}"), ("did not reject {o}", "never rejected {o}")),
+    Stance(("approved {o}", "decided to go ahead with {o}", "gave {o} the green light"),
+           ("discussed {o} and postponed the decision", "deferred {o} to the next meeting", "took no decision on {o}",
+            "postponed {o}", "put {o} on hold"),
+           ("has not approved {o}", "has yet to approve {o}")),
     Stance(("signed {o}", "put a signature under {o}"), ("refused to sign {o}", "declined to sign {o}"),
            ("did not sign {o}", "never signed {o}"), ("did not refuse to sign {o}",)),
     Stance(("supports {o}", "is in favor of {o}", "backs {o}"), ("opposes {o}", "is against {o}"),
@@ -333,12 +337,15 @@ STANCES = (
     Stance(("announced {o} in {y}", "made {o} public in {y}"), ("first announced {o} in {z}", "announced {o} in {z}"),
            ("did not announce {o} in {y}",)),
     Stance(("spent {n} million euros on {o}", "paid {n} million euros for {o}", "put €{n} million into {o}"),
-           ("spent {m} million euros on {o}", "spent {n} billion euros on {o}", "paid {m} million euros for {o}")),
+           ("spent {m} million euros on {o}", "paid {m} million euros for {o}")),
+    Stance(("spent {n} million euros on {o}", "paid {n} million euros for {o}"),
+           ("spent {n} billion euros on {o}", "put €{n} billion into {o}")),
     Stance(("completed {o} ahead of schedule", "finished {o} early"),
            ("completed {o} behind schedule", "finished {o} late"),
            ("did not finish {o} early",), ("did not finish {o} late",)),
     Stance(("increased spending on {o} by {n} percent", "raised spending on {o} by {n} percent"),
-           ("cut spending on {o} by {n} percent", "raised spending on {o} by {m} percent", "reduced spending on {o}")),
+           ("cut spending on {o} by {n} percent", "reduced spending on {o} by {n} percent")),
+    Stance(("increased spending on {o} by {n} percent",), ("raised spending on {o} by {m} percent",)),
 )  # fmt: skip
 _WHO = (
     *"Norway The_board The_council The_committee The_union The_mayor The_regulator The_parliament".split(),
@@ -348,6 +355,14 @@ _WHAT = (
     *"loan new_budget merger proposal harbor_plan contract wage_deal amendment office_move".split(),
     *"tax_reform bridge_project climate_bill audit_report extension bid".split(),
 )
+_PASSIVES = {
+    "approved {o}": "{o} was approved", "rejected {o}": "{o} was rejected", "signed {o}": "{o} was signed",
+    "postponed {o}": "{o} was postponed", "accepted {o}": "{o} was accepted", "declined {o}": "{o} was declined",
+    "did not approve {o}": "{o} was not approved", "has not approved {o}": "{o} has not been approved",
+    "turned down {o}": "{o} was turned down", "did not sign {o}": "{o} was not signed",
+}  # fmt: skip
+_LABELS = (" ({n}-{y})", " no. {n}", " W-{n}", " (item {n})")
+"""How a thing is told apart in a text; a claim about it need not repeat that."""
 _FIELD_PAIRS = tuple((evidence, claim) for evidence in range(4) for claim in range(4))
 _VOTES = 3
 """How often votes, the first of the stances, come up beside each of the others."""
@@ -369,19 +384,28 @@ def from_stances(chance: random.Random) -> Example:
         pairs = [(e, c) for e, c in _FIELD_PAIRS if stance[e] and stance[c]]
         of, about = chance.choice(((other, what), (who, else_)))
     evidence, claim = chance.choices(pairs, [_NEGATED if max(pair) > 1 else 1 for pair in pairs])[0]
-    stated = [f"{who} {chance.choice(stance[evidence])}.".format(o=what, **numbers)]
+    label = chance.choice(_LABELS).format(**numbers) if chance.random() < 0.15 else ""
+    stated = [f"{who} {chance.choice(stance[evidence])}.".format(o=what + label, **numbers)]
     if of == who and about == what and chance.random() < 0.5:
         stated.append(f"{other} {chance.choice(stance[chance.randrange(2)])}.".format(o=else_, **numbers))
     chance.shuffle(stated)
-    return Example(f"{of} {chance.choice(stance[claim])}.".format(o=about, **numbers), tuple(stated), wanted)
+    said = chance.choice(stance[claim])
+    if of == who and said in _PASSIVES and chance.random() < 0.5:
+        text = _PASSIVES[said].format(o=about)
+        return Example(f"{text[:1].upper()}{text[1:]}.", tuple(stated), wanted)
+    return Example(f"{of} {said}.".format(o=about, **numbers), tuple(stated), wanted)
 
 
 _FIRST = "Pia Jonas Maria Lars Ingrid Omar Chen Aisha Peter Lucia Tom Hanna Erik Nora Samuel Yuki Ravi Elena".split()
 _LAST = "Holm Berg Lind Okafor Wang Silva Eide Moen Costa Novak Patel Haugen Vik Larsen Meyer Rossi Dahl Sato".split()
+_ROLES = (
+    *"manager analyst engineer accountant buyer director assistant inspector office_manager head_of_sales".split(),
+    *"site_engineer chief_accountant harbor_master project_lead safety_officer head_of_procurement caretaker".split(),
+)
 _CELLS: dict[str, Callable[[random.Random], str]] = {
     "Office": lambda r: r.choice("Sandnes Bergen Oslo Molde Bodø Berlin Paris Lisbon Prague Vienna Riga".split()),
     "Department": lambda r: r.choice("Finance Sales Engineering Legal Procurement Support Marketing".split()),
-    "Role": lambda r: r.choice("manager analyst engineer accountant buyer director assistant inspector".split()),
+    "Role": lambda r: r.choice(_ROLES).replace("_", " "),
     "Start": lambda r: f"{r.randint(1, 28)} {r.choice(MONTHS)} {r.randint(2001, 2026)}",
     "Extension": lambda r: str(r.randint(1000, 9999)),
     "Budget": lambda r: f"{r.randint(10, 990) * 1000:,} EUR",
@@ -391,7 +415,7 @@ _CELLS: dict[str, Callable[[random.Random], str]] = {
 _CLAIMS = {
     "Office": ("{n} works in the {v} office.", "{n} is based in {v}.", "The office of {n} is {v}."),
     "Department": ("{n} works in {v}.", "{n} belongs to the {v} department."),
-    "Role": ("The role of {n} is {v}.", "{n} works as {v}."),
+    "Role": ("The role of {n} is {v}.", "{n} works as {v}.", "{n} is the {v}.", "{n} is the {v}.", "The {v} is {n}."),
     "Start": ("{n} started on {v}.", "The start date of {n} is {v}."),
     "Extension": ("The extension of {n} is {v}.", "You reach {n} at extension {v}."),
     "Budget": ("{n} has a budget of {v}.", "The budget of {n} is {v}."),
@@ -406,7 +430,10 @@ def from_table(chance: random.Random) -> Example:
     people = [f"{chance.choice(_FIRST)} {last}" for last in chance.sample(_LAST, chance.randint(3, 6))]
     absent, rows = people[0], {name: {c: _CELLS[c](chance) for c in columns} for name in people[1:]}
     between = chance.choice((" · ", " | ", "; ", ", "))
-    evidence = tuple(between.join((f"Name: {n}", *(f"{c}: {v}" for c, v in r.items()))) for n, r in rows.items())
+    told = chance.choice((str, str, str.lower))
+    evidence = tuple(
+        between.join((f"{told('Name')}: {n}", *(f"{told(c)}: {v}" for c, v in r.items()))) for n, r in rows.items()
+    )
     name, column = chance.choice(list(rows)), chance.choice(columns)
     value = rows[name][column]
     verdict = chance.choices(tuple(Verdict), (40, 35, 25))[0]

@@ -55,6 +55,7 @@ KIND_WEIGHT, VERDICT_WEIGHT, SOFT = 0.7, 1.2, 0.5
 WARM_UP = 150
 MASKED = -1e4
 LONGEST_ANSWER = 25
+HELD_RETRIEVED = 120
 
 
 class Stage(NamedTuple):
@@ -226,7 +227,7 @@ def measure(name: str, model: Network, examined: Examined) -> None:
         gold = [[decode(tokens(p.answer, 40))] for p in every]
         for count in (4, 6, 8) if every else ():
             say(f"{source}, first {count}", [_first(p, [d for d, _ in p.documents[:count]]) for p in every], gold)
-        if every:
+        if source != "retrieved" and every:  # what is gold there is only guessed
             say(f"{source}, gold", [_first(p, [d for d, g in p.documents if g][:4]) for p in every], gold)
     documents = examined.examples.documents
     for source, held in examined.examples.asked.items():
@@ -269,6 +270,7 @@ def main() -> None:
         "--examples", type=Path, default=Path(".training/reading.pkl"), help="what reading_examples.py wrote"
     )
     parser.add_argument("--pools", type=Path, nargs="+", default=[Path(".training")], help="where pools.py wrote")
+    parser.add_argument("--retrieved", type=Path, help="what retrieved.py wrote")
     parser.add_argument("--teacher", type=Path, help="folder of a large base, such as all-mpnet-base-v2; none: labels")
     parser.add_argument("--student", type=Path, required=True, help="folder of a small base, such as bge-small-en-v1.5")
     parser.add_argument("--start", type=Path, help="a student trained before, as .pt or exported, to go on with")
@@ -283,8 +285,12 @@ def main() -> None:
     seen, held = part(pickle.loads(arguments.examples.read_bytes()))
     found = {name: pooled(path) for name, path in find_pairs(arguments.pools).items()}
     asked, claimed = ([p for n in names for p in found.get(f"{n}-train", ())] for names in (QUESTIONS, CLAIMS))
-    sources = Sources(seen, [p for p in asked if p.answer], claimed)
+    retrieved, stated = pickle.loads(arguments.retrieved.read_bytes()) if arguments.retrieved else ((), ())
+    kept = [each[HELD_RETRIEVED:] for each in (retrieved, stated)]
+    sources = Sources(seen, [p for p in asked if p.answer], claimed, *kept)
     dev = [{n: found[n] for s in sets if (n := f"{s}-dev") in found} for sets in ((*QUESTIONS, "2wiki"), CLAIMS)]
+    if retrieved:
+        dev[0]["retrieved"], dev[1]["retrieved"] = retrieved[:HELD_RETRIEVED], stated[:HELD_RETRIEVED]
     examined = Examined(held, *dev)
     teaching, learning, again = arguments.steps
     teacher = None

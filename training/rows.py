@@ -17,16 +17,17 @@ from multihop.models.wordpiece import END, START, tokens, vocabulary
 ASKED = {
     "squad": 11, "newwiki": 10, "reddit": 9, "policy": 4, "nq": 5, "condqa": 3, "strategy": 2, "pubmed": 1,
     "xquad": 2, "comparisons": 7, "written": 7, "facts": 22, "made": 9, "infoboxes": 4, "pools": 13,
-    "cells": 10, "tatqa": 3, "hybrid": 6, "unasked": 7,
+    "cells": 10, "tatqa": 3, "hybrid": 6, "unasked": 7, "retrieved": 18,
 }  # fmt: skip
 """How often a source of questions is drawn; one without a weight is only measured on."""
 JUDGED = {
     "infotabs": 9, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 20, "stances": 7, "tables": 8,
     "multihop": 4, "facts": 11, "written": 10, "pools": 8,
-    "cells": 9, "tabfact": 4, "foolme": 6, "stated": 14, "unsaid": 8, "compared": 6, "articles": 13,
+    "cells": 9, "tabfact": 4, "foolme": 6, "stated": 14, "unsaid": 8, "compared": 6, "articles": 13, "retrieved": 12,
 }  # fmt: skip
-READ, PASSAGE = 10, 120
-"""How many of the best candidates of a question are kept, and how many tokens of each are read for a claim."""
+READ, PASSAGE, _MOST_GOLD = 10, 120, 4
+"""How many of the best candidates of a question are kept, how many tokens of each are read for a claim, and how many
+gold ones are put among those that are read."""
 
 GENERATED = ("comparisons", "written", "facts", "made", "infoboxes")
 HELD_QUESTIONS, HELD_CLAIMS, HELD_FEW = 400, 300, 60
@@ -62,6 +63,15 @@ class Sources:
     examples: Examples
     questions: Sequence[Pooled] = ()
     claims: Sequence[Pooled] = ()
+    retrieved: Sequence[Pooled] = ()
+    """Questions of retrieved.py; gold is every passage that holds the answer."""
+    stated: Sequence[Pooled] = ()
+    """Claims of retrieved.py."""
+
+    def pools(self, kind: str) -> Mapping[str, Sequence[Pooled]]:
+        if kind == "asked":
+            return {"pools": self.questions, "retrieved": self.retrieved}
+        return {"pools": self.claims, "retrieved": self.stated}
 
 
 def compose(question: Tokens, documents: Sequence[Document], chance: random.Random | None = None) -> Row:
@@ -94,10 +104,11 @@ def _pieces() -> Mapping[int, str]:
 
 def draw_question(sources: Sources, chance: random.Random) -> tuple[Row, Kind]:
     """Draw a question with texts of its own and others."""
-    present = {n: w for n, w in ASKED.items() if (sources.questions if n == "pools" else sources.examples.asked.get(n))}
+    pools = sources.pools("asked")
+    present = {n: w for n, w in ASKED.items() if (pools[n] if n in pools else sources.examples.asked.get(n))}
     source = chance.choices(list(present), list(present.values()))[0]
-    if source == "pools":
-        return _pooled_question(chance.choice(sources.questions), chance)
+    if source in pools:
+        return _pooled_question(chance.choice(pools[source]), chance)
     documents, asked = sources.examples.documents, chance.choice(sources.examples.asked[source])
     kind = asked.kind
     texts: list[Document] = [(documents[n], asked.spans.get(n, ())) for n in asked.documents]
@@ -118,7 +129,7 @@ def _pooled_question(pooled: Pooled, chance: random.Random) -> tuple[Row, Kind]:
     """Take a few of the best candidates, mostly with all gold ones among them."""
     chosen = list(pooled.documents[: chance.choice((3, 4, 5, 6))])
     if chance.random() < 0.7:
-        for gold in (d for d in pooled.documents if d[1] and not any(d is c for c in chosen)):
+        for gold in [d for d in pooled.documents if d[1] and not any(d is c for c in chosen)][:_MOST_GOLD]:
             chosen[chance.randrange(len(chosen))] = gold
     if chance.random() < 0.6:
         chance.shuffle(chosen)
@@ -133,11 +144,13 @@ def _pooled_question(pooled: Pooled, chance: random.Random) -> tuple[Row, Kind]:
 
 
 def draw_claim(sources: Sources, chance: random.Random) -> tuple[Row, Verdict]:
-    present = {n: w for n, w in JUDGED.items() if (sources.claims if n == "pools" else sources.examples.judged.get(n))}
+    pools = sources.pools("judged")
+    present = {n: w for n, w in JUDGED.items() if (pools[n] if n in pools else sources.examples.judged.get(n))}
     source = chance.choices(list(present), list(present.values()))[0]
-    if source == "pools":
-        pooled = chance.choice(sources.claims)
-        return pooled_claim(pooled, chance.choice((2, 3, 4, 5))), pooled_verdict(pooled)
+    if source in pools:
+        pooled = chance.choice(pools[source])
+        row = pooled_claim(pooled, chance.choice((2, 3, 4, 5)))
+        return row, pooled_verdict(pooled, row)
     judged = chance.choice(sources.examples.judged[source])
     return judged_row(judged), judged.verdict
 
@@ -151,7 +164,10 @@ def pooled_claim(pooled: Pooled, count: int) -> Row:
     return compose(pooled.question, [(text[:PASSAGE], ()) for text, _ in pooled.documents[:count]])
 
 
-def pooled_verdict(pooled: Pooled) -> Verdict:
+def pooled_verdict(pooled: Pooled, row: Row | None = None) -> Verdict:
+    """Give the verdict on a claim; where the answer that decides it is known and not shown, nothing decides."""
+    if row is not None and pooled.answer and not find(row.ids[row.second :], tokens(pooled.answer, 40)):
+        return Verdict.NEITHER
     return Verdict.SUPPORTED if pooled.label.startswith("SUPPORT") else Verdict.CONTRADICTED
 
 
