@@ -6,7 +6,7 @@ Where no reader is at hand, or what it finds is not sure enough, the closest sen
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import judge_claim
@@ -19,7 +19,7 @@ from multihop.answering.defining import define
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.nesting import SUREST, read_nested
 from multihop.answering.rows import answer_by_rows, extreme_row
-from multihop.answering.spans import UNSAID, Candidate, matching, read_answers, several
+from multihop.answering.spans import UNSAID, Candidate, ExtractiveAnswer, matching, read_answers, several
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
@@ -37,15 +37,6 @@ NO_READER = Note(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FoundAnswer:
-    """An answer: its words, how sure it is, and the sentences that say it, the best first."""
-
-    text: str
-    confidence: float
-    sentences: tuple[AnswerSentence, ...]
-
-
 def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Verifier | None) -> Answer:
     """Answer the question of a result, or check the claim, by the sentences of its evidence."""
     asked = result.question
@@ -58,7 +49,7 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
         )
     wanted = expected(asked)
     note = NOT_SURE
-    found: FoundAnswer | None = None
+    found: ExtractiveAnswer | None = None
     if reader is None:
         note = NO_READER
     else:
@@ -94,28 +85,27 @@ def _find_answer(
     wanted: Expected,
     reader: Reader,
     verifier: Verifier | None,
-) -> FoundAnswer | None:
+) -> ExtractiveAnswer | None:
     if not any(reading.mask for reading in readings):
         return None
-    if wanted.options and (sides := compare_options(index, question.text, wanted, readings, reader)):
-        return FoundAnswer(sides.text, sides.confidence, sides.sentences)
+    if wanted.options and (chosen := compare_options(index, question.text, wanted, readings, reader)):
+        return chosen
     if wanted.kind in ("person", "name", "text") and (defined := define(question.text, readings)):
-        return FoundAnswer(defined.text, defined.confidence, defined.sentences)
+        return defined
     is_polar = wanted.kind == "yes or no"
-    if is_polar and (sides := compare_values(index, question.text, readings, result.chain, reader, verifier)):
-        return FoundAnswer(sides.text, sides.confidence, sides.sentences)
+    if is_polar and (compared := compare_values(index, question.text, readings, result.chain, reader, verifier)):
+        return compared
     answers = read_answers(question, wanted, readings, result.chain, reader, verifier, room=ROOM)
     if is_polar:
         decision = decide(question, answers.reading, readings, result.chain, verifier)
         # Which of two is more is hardly known where their values are not.
         sure = round((UNSAID if side_questions(question.text) else 1.0) * decision.confidence, 4)
-        return FoundAnswer(decision.text, sure, decision.sentences)
+        return decision._replace(confidence=sure)
     candidates = list(answers.candidates)
-    rows = extreme_row(index, question.text, wanted, readings, candidates)
-    if rows is None and wanted.plural:
-        rows = answer_by_rows(index, question.text, wanted, readings, candidates)
-    if rows is not None:
-        return FoundAnswer(rows.text, rows.confidence, rows.sentences)
+    if extreme := extreme_row(index, question.text, wanted, readings, candidates):
+        return extreme
+    if wanted.plural and (rows := answer_by_rows(index, question.text, wanted, readings, candidates)):
+        return rows
     first = candidates[0] if candidates else None
     nested = None
     if first is None or first.confidence < SUREST:
@@ -129,17 +119,20 @@ def _find_answer(
         and (first is None or nested.is_inner(first.text) or nested.confidence > first.confidence)
     ):
         sure = round(nested.confidence, 4)
-        return FoundAnswer(nested.best.text, sure, tuple(each.sentence(sure) for each in (nested.best, *nested.inner)))
+        sentences = tuple(each.sentence(sure) for each in (nested.best, *nested.inner))
+        return ExtractiveAnswer(nested.best.text, sure, sentences)
     if not candidates:
         return None
     if wanted.several and len(items := several(candidates, wanted.several)) > 1:
         sure = min(item.confidence for item in items)
         said = ", ".join(item.text for item in items)
-        return FoundAnswer(said, round(sure, 4), tuple({item.unit: item.sentence(sure) for item in items}.values()))
+        return ExtractiveAnswer(
+            said, round(sure, 4), tuple({item.unit: item.sentence(sure) for item in items}.values())
+        )
     candidates = _settle(candidates, result.conflicts)
     best = candidates[0]
     text = matching(best.text, wanted.options) or best.text
-    return FoundAnswer(text, round(best.confidence, 4), _sentences(candidates))
+    return ExtractiveAnswer(text, round(best.confidence, 4), _sentences(candidates))
 
 
 def _settle(candidates: list[Candidate], conflicts: Sequence[Conflict]) -> list[Candidate]:

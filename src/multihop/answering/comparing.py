@@ -10,11 +10,11 @@ from multihop import text
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
 from multihop.answering.nesting import read_whole
-from multihop.answering.spans import Candidate, read_answers
+from multihop.answering.spans import Candidate, ExtractiveAnswer, read_answers
 from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
-from multihop.types import AnswerSentence, Chain
+from multihop.types import Chain
 
 _SMALLER = re.compile(
     r"\b(?:first|earlier|earliest|older|oldest|before|smaller|smallest|fewer|fewest|less|least|lower|lowest|shorter|"
@@ -66,14 +66,6 @@ _VALUE = re.compile(r"(?:the|its|their|his|her)\s.*?\b(?:of|for|in|at|on)\s|.*(?
 _EXPENSIVE = re.compile(r"\bexpensive|\bpopul", re.IGNORECASE)
 
 
-class ComparisonAnswer(NamedTuple):
-    """The side that is asked for, how sure that is, and the sentences with the values of both."""
-
-    text: str
-    confidence: float
-    sentences: tuple[AnswerSentence, ...]
-
-
 class SideQuestions(NamedTuple):
     """The question for each of two values, and whether the first is asked to be the smaller."""
 
@@ -83,7 +75,7 @@ class SideQuestions(NamedTuple):
 
 def compare_options(
     index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], reader: Reader
-) -> ComparisonAnswer | None:
+) -> ExtractiveAnswer | None:
     """Answer a question that offers alternatives and compares them; None where it does not, or a value is missing."""
     smaller, larger = _SMALLER.search(asked), _LARGER.search(asked)
     # With neither of these words, or both, it is not said which end is asked for.
@@ -107,7 +99,7 @@ def compare_options(
     # Both values must be right; as they are read alike, they are wrong together more often than by chance.
     sure = round(sure**0.5, 4)
     ordered = [chosen, *(i for i in range(len(known)) if i != chosen)]
-    return ComparisonAnswer(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
+    return ExtractiveAnswer(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
 
 
 def compare_values(
@@ -117,7 +109,7 @@ def compare_values(
     chain: Chain,
     reader: Reader,
     verifier: Verifier | None,
-) -> ComparisonAnswer | None:
+) -> ExtractiveAnswer | None:
     """Answer whether one thing is more, less, earlier or later than another; None where a value is missing."""
     asks = side_questions(asked)
     if not asks:
@@ -139,7 +131,7 @@ def compare_values(
         return None
     is_so = first != second and (first < second) is asks.smaller
     sure = round((one.confidence * other.confidence) ** 0.5, 4)
-    return ComparisonAnswer("yes" if is_so else "no", sure, (one.sentence(sure), other.sentence(sure)))
+    return ExtractiveAnswer("yes" if is_so else "no", sure, (one.sentence(sure), other.sentence(sure)))
 
 
 def side_questions(asked: str) -> SideQuestions | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.claims import Shown, evidence_for, judge
 from multihop.answering.confidence import log_odds, verdict_confidence
-from multihop.answering.spans import UNSAID
+from multihop.answering.spans import UNSAID, ExtractiveAnswer
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
 from multihop.types import AnswerSentence, Chain, Reading
@@ -51,25 +51,17 @@ class Side(NamedTuple):
     about: ReadPassage
 
 
-class DecidedAnswer(NamedTuple):
-    """Yes or no, how sure that is, and the sentences that say so; the text is empty where nothing says either."""
-
-    text: str
-    confidence: float
-    sentences: tuple[AnswerSentence, ...]
-
-
 def decide(
     question: QuestionWords, said: Reading, readings: Sequence[ReadPassage], chain: Chain, verifier: Verifier | None
-) -> DecidedAnswer:
-    """Decide a question by what the models say of it."""
+) -> ExtractiveAnswer:
+    """Answer yes or no by what the models say; the text is empty where there is no evidence."""
     if verifier is not None and (both := _both(question, readings, verifier)):
         return both
     either = said.yes + said.no
     odds = log_odds(said.yes / either) if either > 0 else 0.0
     evidence = evidence_for(question, readings, chain)
     if not evidence:
-        return DecidedAnswer("", 0.0, ())
+        return ExtractiveAnswer("", 0.0, ())
     best = [evidence[0]]
     # What the reader gives to spans and to none is what it does not give to yes or no.
     known = min(1.0, 0.5 + either)
@@ -93,10 +85,10 @@ def decide(
         sure = min(_SUREST_NO, sure)
     units = dict.fromkeys(unit for each in best[:2] for unit in each.units)
     sentences = tuple(AnswerSentence.of(quote, reading.passage, round(sure, 4)) for reading, quote in units)[:3]
-    return DecidedAnswer("yes" if odds >= 0 else "no", round(sure, 4), sentences)
+    return ExtractiveAnswer("yes" if odds >= 0 else "no", round(sure, 4), sentences)
 
 
-def _both(question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier) -> DecidedAnswer | None:
+def _both(question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier) -> ExtractiveAnswer | None:
     """Decide whether two things are both something; None for other questions.
 
     Yes takes a sentence that supports it for each, no a sentence that contradicts it for one.
@@ -118,7 +110,7 @@ def _both(question: QuestionWords, readings: Sequence[ReadPassage], verifier: Ve
     sure = round(min(_SUREST, yes[worse][0]) if is_so else min(_SUREST_NO, no[worse][0]), 4)
     shown = [each for _, each in yes] if is_so else [no[worse][1], yes[1 - worse][1]]
     said = [AnswerSentence.of(quote, reading.passage, sure) for each in shown for reading, quote in each.units[:1]]
-    return DecidedAnswer("yes" if is_so else "no", sure, tuple(said))
+    return ExtractiveAnswer("yes" if is_so else "no", sure, tuple(said))
 
 
 def sides_of(asked: str, readings: Sequence[ReadPassage]) -> list[Side]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.conflicts import UNSETTLED
+from multihop.answering.spans import ExtractiveAnswer
 from multihop.parts.selectors.reading import ReadPassage, Sentence
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Quote
@@ -25,15 +25,7 @@ _DEFINED, _OPENING = 0.8, 0.5
 _LONGEST = 240
 
 
-class Definition(NamedTuple):
-    """What something is, how sure that is, and the sentence that says it."""
-
-    text: str
-    confidence: float
-    sentences: tuple[AnswerSentence, ...]
-
-
-def define(asked: str, readings: Sequence[ReadPassage]) -> Definition | None:
+def define(asked: str, readings: Sequence[ReadPassage]) -> ExtractiveAnswer | None:
     """Say who or what something is that has a document of its own; None for other questions."""
     found = _ASKED.fullmatch(asked)
     if found is None:
@@ -66,10 +58,10 @@ def _is_about(unit: Sentence, key: str) -> bool:
     return bool(_PRONOUN.match(unit.text)) or begins.startswith((f"{key} ", f"{key.rpartition(' ')[2]} "))
 
 
-def _definition(said: str, sure: float, reading: ReadPassage, unit: Sentence, at: int) -> Definition:
+def _definition(said: str, sure: float, reading: ReadPassage, unit: Sentence, at: int) -> ExtractiveAnswer:
     passage = reading.passage
     start = unit.start + at
     answer = Quote(passage.id, said, start, start + len(said))
-    return Definition(
+    return ExtractiveAnswer(
         " ".join(said.split()), sure, (AnswerSentence.of(unit.quoted(passage.id), passage, sure, answer),)
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.contexts import names_of
 from multihop.answering.kinds import Expected
-from multihop.answering.spans import Candidate
+from multihop.answering.spans import Candidate, ExtractiveAnswer
 from multihop.answering.values import Value, amount_of, days_in
 from multihop.parts.selectors.reading import ReadPassage, Sentence, sentences_of
 from multihop.protocols import Index
@@ -42,14 +42,6 @@ _MEASURES = {
 """What a column is called that an adjective speaks of."""
 _EXTREME, _FEWEST = 0.6, 3
 """How sure it is which row has the most of something, and how many rows must have a value."""
-
-
-class RowsAnswer(NamedTuple):
-    """What the rows say, how sure that is, and the rows."""
-
-    text: str
-    confidence: float
-    sentences: tuple[AnswerSentence, ...]
 
 
 class Cell(NamedTuple):
@@ -86,7 +78,7 @@ def cells_of(row: str) -> tuple[Cell, ...]:
 
 def answer_by_rows(
     index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
-) -> RowsAnswer | None:
+) -> ExtractiveAnswer | None:
     """Count or list the rows of the first table that fits; None where none does, or the reader is surer of its own."""
     noun = set(text.stems([wanted.noun]))
     shown = {reading.passage.id for reading in readings}
@@ -110,7 +102,7 @@ def answer_by_rows(
 
 def extreme_row(
     index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
-) -> RowsAnswer | None:
+) -> ExtractiveAnswer | None:
     """Find the row with the most or least of what a question measures; None where no table tells it."""
     found = _MOST.search(asked)
     if found is None or not wanted.noun:
@@ -137,7 +129,7 @@ def extreme_row(
         if best.passage.id in shown:
             said = best.cells[named].value
             sure = max([_EXTREME, *(c.confidence for c in read[:1] if c.text == said)])
-            return RowsAnswer(said, sure, (replace(_quoted(best, best.cells[named]), confidence=sure),))
+            return ExtractiveAnswer(said, sure, (replace(_quoted(best, best.cells[named]), confidence=sure),))
     return None
 
 
@@ -204,7 +196,7 @@ def _quoted(row: _Row, cell: Cell | None) -> AnswerSentence:
     return AnswerSentence.of(row.unit.quoted(row.passage.id), row.passage, _SURE, answer)
 
 
-def _unless_surer(said: str, rows: list[AnswerSentence], read: Sequence[Candidate]) -> RowsAnswer | None:
+def _unless_surer(said: str, rows: list[AnswerSentence], read: Sequence[Candidate]) -> ExtractiveAnswer | None:
     """Give what the rows say, as sure as the reader is where it says the same or one of it, unless it is surer."""
     best = read[0] if read and read[0].agrees else None
     if best and text.contains(text.words(said), text.words(best.text)):
@@ -213,4 +205,4 @@ def _unless_surer(said: str, rows: list[AnswerSentence], read: Sequence[Candidat
         return None
     else:
         sure = _SURE
-    return RowsAnswer(said, round(sure, 4), tuple(replace(row, confidence=round(sure, 4)) for row in rows))
+    return ExtractiveAnswer(said, round(sure, 4), tuple(replace(row, confidence=round(sure, 4)) for row in rows))

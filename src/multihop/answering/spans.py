@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
@@ -72,6 +73,17 @@ class Candidate:
         return AnswerSentence.of(
             self.unit, self.passage.passage, self.confidence if sure is None else sure, self.answer
         )
+
+
+class ExtractiveAnswer(NamedTuple):
+    """An answer taken from the evidence: its text, its probability of being right, and the sentences that give it.
+
+    The best sentence comes first. The text is empty where these sentences decide nothing.
+    """
+
+    text: str
+    confidence: float
+    sentences: tuple[AnswerSentence, ...]
 
 
 @dataclass(frozen=True, slots=True)
