@@ -1,4 +1,4 @@
-"""Opening the store of a location, or looking whether it holds an index."""
+"""Opens the store at a location, and checks whether there is an index."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.errors import InvalidInput, needs_extra
+from multihop.errors import InvalidInput
 from multihop.index.locations import Location, is_server, looks_like_address, redact
 from multihop.index.stores.core.embedding import LoadEmbedder
 from multihop.index.stores.sqlite import schema
@@ -18,9 +18,9 @@ from multihop.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class StoreScheme:
-    """A kind of store that URLs name: how to open an index, as `open_store` does, and whether there is one.
+    """A kind of store with its own URL scheme. `open` is called as `open_store` is, `exists` with the URL.
 
-    `remove_unused` removes an index that nothing was ever added to; without it, that one stays, empty.
+    `remove_unused` deletes an index that was created and never written to; by default the empty index stays.
     """
 
     open: Callable[..., Store]
@@ -75,19 +75,6 @@ def remove_unused(location: Location) -> None:
 def _scheme(location: Location) -> StoreScheme:
     scheme, separator, _ = str(location).partition("://")
     if not separator or scheme not in STORES:
-        raise InvalidInput(f"unsupported location {redact(location)!r}; give a folder or a postgresql:// URL")
+        schemes = ", ".join(f"{each}://" for each in STORES)
+        raise InvalidInput(f"unsupported location {redact(location)!r}; give a folder or a URL ({schemes})")
     return STORES[scheme]
-
-
-def _postgres() -> Any:
-    """Import the store and its driver, only now."""
-    with needs_extra("An index on PostgreSQL", "postgres"):
-        from multihop.index.stores.postgres.store import PostgresStore
-    return PostgresStore
-
-
-POSTGRES = StoreScheme(
-    lambda *place, **options: _postgres()(*place, **options),
-    lambda url: _postgres().exists(url),
-    lambda url: _postgres().remove_unused(url),
-)
