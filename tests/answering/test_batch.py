@@ -75,9 +75,8 @@ def test_a_claim_that_its_comma_would_cut_is_refused_with_its_line(tmp_path: Pat
     good, *bad = read_rows(claims)
     assert (good.text, good.problem) == ("The Fram, a ship, sank.", "")
     assert [row.problem for row in bad] == [
-        "line 3 has 4 cells and the header 2; put a text that has the separator in it into quotation marks",
-        "line 4 has a cell that begins with a blank behind 'claim'; "
-        "put a text that has the separator in it into quotation marks",
+        "line 3 has 4 cells, but the header has 2; quote any text that contains the separator",
+        "line 4: the cell after 'claim' begins with a blank; quote any text that contains the separator",
     ]
 
 

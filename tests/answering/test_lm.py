@@ -53,7 +53,7 @@ def test_what_the_cited_sentence_does_not_say_is_marked(sample: Engine, statemen
     found = answered(sample, "1832", [right, statement.format(n=number)])
     assert [s.supported for s in found.statements] == [True, False]
     assert found.confidence == 0.5
-    assert [str(note) for note in found.notes] == ["1 of 2 statements are not supported by what they cite"]
+    assert [str(note) for note in found.notes] == ["1 of 2 statements are not supported by the sentences they cite"]
 
 
 def test_a_denial_is_not_supported_by_a_sentence_that_denies_nothing(sample: Engine) -> None:
@@ -88,13 +88,13 @@ def test_an_answer_that_nothing_supports_gives_way_to_the_sentences(sample: Engi
         answered(sample, "1851", [f"He came into the world in 1832. [{number_of(sample, '1832')}]"]),
     ):
         assert (found.text, found.source, found.sentences) == (without.text, "sentences", without.sentences)
-        assert found.notes[-1].text.endswith("this is the answer by sentences alone")
+        assert found.notes[-1].text.endswith("this is the extractive answer")
 
 
 def test_where_a_model_gives_up_the_sentences_stand(sample: Engine) -> None:
     found = answered(sample, "unknown", [])
     assert (found.text, found.source, found.answered) == ("1832", "sentences", True)
-    assert [str(note) for note in found.notes] == [f"{ABSTAINED}; this is the answer by sentences alone"]
+    assert [str(note) for note in found.notes] == [f"{ABSTAINED}; this is the extractive answer"]
 
 
 def test_a_model_may_abstain_where_no_sentence_answers(sample: Engine) -> None:

@@ -27,7 +27,7 @@ def test_a_claim_is_shown_part_by_part(index: Path) -> None:
 def test_without_models_the_closest_sentence_is_shown(index: Path) -> None:
     lines = run("answer", QUESTION, "--index", index, "--fast").stdout.splitlines()
     assert lines[0] == "Not sure. The closest sentence is:"
-    assert lines[1].startswith("nothing was read for an answer")
+    assert lines[1].startswith("no reader looked for an answer")
     assert "1832" in lines[2]
 
 

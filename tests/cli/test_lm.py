@@ -73,7 +73,7 @@ def test_verdict_works_without_a_language_model(index: Path) -> None:
     assert "Colin Archer came into the world in Larvik in 1832, the son of Scottish emigrants." in shown
     fast = run("verdict", claim, "--index", index, "--fast").stdout
     assert fast.splitlines()[:2] == ["undecided  confidence 0.00", "The closest sentence is:"]
-    assert "nothing was read to check this" in fast
+    assert "no verifier checked this" in fast
 
 
 def test_verdict_of_a_model_that_fails_is_an_error_with_the_evidence(index: Path) -> None:

@@ -1,6 +1,6 @@
-"""Answers without a language model: a reader finds the words, rules make of them what the question asks for.
+"""Extractive answers, without a language model: a reader proposes spans, and rules choose what the question asks for.
 
-Where no reader is at hand, or what it finds is not sure enough, the closest sentence is shown and no answer is given.
+Without a reader, or with too little confidence, there is no answer and the closest sentence is shown.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from multihop.text import words
 from multihop.types import Answer, AnswerSentence, Chain, Conflict, Note, Quote, Result
 
 READ = 12
-"""So many of the first passages are considered for the answer."""
+"""Top passages that are read for the answer."""
 SHOWN = 5
 _OTHERS = 0.05
 NOTHING = Note("no-answer", {}, "no sentence answers this")
 NOT_SURE = Note("not-sure", {}, "not sure; this is the closest sentence")
 NO_READER = Note(
-    "no-reader", {}, "nothing was read for an answer: the models are turned off, or onnxruntime is not installed"
+    "no-reader", {}, "no reader looked for an answer: the models are turned off, or onnxruntime is not installed"
 )
 
 
 def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Verifier | None) -> Answer:
-    """Answer the question of a result, or check the claim, by the sentences of its evidence."""
+    """Answer the question of a result, or check its claim, from the sentences of the evidence."""
     asked = result.question
     question, readings = read(result, index)
     if is_claim(asked):
@@ -69,9 +69,9 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
 
 
 def read(result: Result, index: Index) -> tuple[QuestionWords, list[ReadPassage]]:
-    """Weigh the words of the question, and read the first passages of its evidence."""
+    """Weight the words of the question, and match them against the top passages of its evidence."""
     question = weigh_words(result.question, index)
-    # Scores that are no probabilities only order; the best of them says as much as an even chance.
+    # Uncalibrated scores only rank; the best of them is taken as a probability of 0.5.
     best = 1.0 if result.calibrated else 2 * max((e.score for e in result.evidence), default=0.0) or 1.0
     first = result.evidence[:READ]
     return question, [ReadPassage(e.passage, question, score=e.score / best, whole_title=True) for e in first]
@@ -98,7 +98,7 @@ def _find_answer(
     answers = read_answers(question, wanted, readings, result.chain, reader, verifier, room=ROOM)
     if is_polar:
         decision = decide(question, answers.reading, readings, result.chain, verifier)
-        # Which of two is more is hardly known where their values are not.
+        # Without the two values, a comparison is little more than a guess.
         sure = round((UNSAID if side_questions(question.text) else 1.0) * decision.confidence, 4)
         return decision._replace(confidence=sure)
     candidates = list(answers.candidates)
@@ -136,9 +136,9 @@ def _find_answer(
 
 
 def _settle(candidates: list[Candidate], conflicts: Sequence[Conflict]) -> list[Candidate]:
-    """Where another source contradicts the best answer, put the newer one first, as sure as what it replaces.
+    """Where another source contradicts the best answer, put the newer one first, with the confidence of the older one.
 
-    If none is known to be newer, the best answer is at most as likely as the other.
+    If neither is known to be newer, the confidence of the best answer is at most `UNSETTLED`.
     """
     best, *others = candidates
     for conflict in conflicts:
@@ -156,14 +156,14 @@ def _settle(candidates: list[Candidate], conflicts: Sequence[Conflict]) -> list[
 
 
 def _states(candidate: Candidate, quote: Quote, value: str) -> bool:
-    """Tell whether a possible answer is the value that a sentence gives."""
+    """Return whether a candidate is the value that a quoted sentence states."""
     unit = candidate.unit
     overlaps = unit.passage_id == quote.passage_id and unit.start < quote.end and quote.start < unit.end
     return overlaps and not set(words(value)).isdisjoint(words(candidate.text))
 
 
 def _sentences(candidates: Sequence[Candidate]) -> tuple[AnswerSentence, ...]:
-    """Give the unit of the answer and those of other possible answers, each once."""
+    """Return the unit of the answer and those of the other candidates, without duplicates."""
     first, *others = candidates
     units = {first.unit: first}
     for other in others:
@@ -173,7 +173,7 @@ def _sentences(candidates: Sequence[Candidate]) -> tuple[AnswerSentence, ...]:
 
 
 def _closest(question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain) -> tuple[AnswerSentence, ...]:
-    """Give the unit that has most of the question, with no claim to hold the answer."""
+    """Return the unit that shares most with the question; it need not hold the answer."""
     best = max(
         (
             (question.weight(mask | reading.title_mask), question.weight(mask), -place, -unit, reading)
@@ -191,5 +191,5 @@ def _closest(question: QuestionWords, readings: Sequence[ReadPassage], chain: Ch
 
 
 def _ending(sentences: Sequence[AnswerSentence], result: Result, index: Index) -> Chain:
-    """Let the chain end in the passage of the first sentence."""
+    """Return the chain that ends in the passage of the first sentence."""
     return chain_of(result, index, ending=sentences[0].quote.passage_id) if sentences else result.chain

@@ -1,7 +1,7 @@
-"""Many questions in one go: several at a time, one result for each in their order.
+"""Batches: asks many questions in parallel and returns one result for each, in order.
 
-A row that cannot be asked is reported in its place. What is finished stays in the output file, so the same call again
-goes on where an interrupted one ended; rows that failed are asked again.
+An invalid row is reported in its place. Finished rows stay in the output file, so the same call resumes an interrupted
+batch; rows that failed are retried.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ T = TypeVar("T")
 
 
 class BatchOutcome(Protocol):
-    """What is found for a row: a result, an answer or a verdict."""
+    """The outcome of a row: a result, an answer or a verdict."""
 
     def to_dict(self, *, timing: bool = True) -> dict[str, Any]: ...
 
 
 @dataclass(slots=True)
 class BatchSummary:
-    """What a batch did: rows done now, kept from before, failed, and what the language model cost."""
+    """Counts of a batch: rows done, kept from an earlier run and failed; calls and tokens of the language model."""
 
     done: int = 0
     kept: int = 0
@@ -38,7 +38,7 @@ class BatchSummary:
     problems: list[str] = field(default_factory=list)
 
     def count(self, value: object) -> None:
-        """Add up what the language model cost; what came out of a cache cost nothing."""
+        """Add the calls and tokens of the language model; cached calls are free."""
         result = value.result if isinstance(value, Answer | Verdict | NoVerdict) else value
         for call in result.trace.lm_calls if isinstance(result, Result) else ():
             if call.attempts and not call.cached:
@@ -47,14 +47,14 @@ class BatchSummary:
 
 
 def in_order(work: Callable[[T], Any], questions: Iterable[T], workers: int) -> Iterator[Any]:
-    """Do the work of each question, several at a time, and give what it returns or the error it raises, in order."""
+    """Run `work` on the questions in parallel; yields what it returns, or the error it raises, in order."""
     if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 64:
-        raise InvalidInput(f"workers is how many questions are asked at a time, 1 to 64; got {workers!r}")
+        raise InvalidInput(f"workers, the number of questions asked in parallel, must be 1 to 64; got {workers!r}")
 
     def guarded(question: T) -> Any:
         try:
             return work(question)
-        # Given in its place: one question that cannot be asked does not end the others.
+        # Returned in its place, since one invalid question must not end the batch.
         except MultihopError as error:
             return error
 
@@ -62,7 +62,7 @@ def in_order(work: Callable[[T], Any], questions: Iterable[T], workers: int) -> 
         waiting: deque[Future[Any]] = deque()
         for question in questions:
             waiting.append(pool.submit(guarded, question))
-            # A few ahead keep every thread at work; more would hold the results of a long file in memory.
+            # A short queue keeps every thread busy; a longer one would hold many results in memory.
             if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -77,14 +77,14 @@ def run_batch(
     workers: int = 4,
     progress: Callable[[str, int, int | None], None] | None = None,
 ) -> BatchSummary:
-    """Ask every row and write one line of `out` for each, a table or JSON Lines; finished rows of it are kept."""
+    """Ask every row and write one line each to `out`, a table or JSON Lines; rows finished earlier are kept."""
     file = BatchFile(out, rows)
     summary = BatchSummary(kept=len(file.finished))
     todo = [row for row in rows if row.number not in file.finished]
     file.begin()
     found = in_order(ask, (row.text for row in todo if not row.problem), workers)
     for place, row in enumerate(todo, 1):
-        # The results are those of the good rows alone, in the same order.
+        # Only valid rows have a result, in the same order.
         value = InvalidInput(row.problem) if row.problem else next(found)
         file.write(row, _record(row, value, summary))
         if progress is not None:

@@ -1,7 +1,6 @@
 """The files of a batch: rows of questions or claims from CSV, Excel or JSON Lines, and results in the same formats.
 
-A table keeps the columns it came with, under their names and in their order; what was found follows them. Separator and
-encoding of a CSV file are detected.
+A table keeps its own columns, and the result columns follow. Separator and encoding of a CSV file are detected.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from multihop.rendering.files import write_atomically
 from multihop.rendering.xlsx import workbook
 
 COLUMNS = ("question", "claim", "query", "text")
-"""The column with the question is the first of these that a file has."""
+"""Names of the question column; the first one that a file has counts."""
 FORMATS = (".csv", ".tsv", ".xlsx", ".jsonl")
 FOUND = ("row", "answer", "confidence", "parts", "sentence", "file", "page", "passages", "notes", "error")
-"""The columns that a table gets behind its own."""
+"""The result columns, which follow those of the table."""
 _SEPARATORS = ",;\t|"
-_CUT = "put a text that has the separator in it into quotation marks"
+_CUT = "quote any text that contains the separator"
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRow:
-    """A row of the input: its number from 1 on, what it asks, what is wrong with it, and all its own columns."""
+    """A row of the input: its number (from 1), its question, what is wrong with it, and its columns."""
 
     number: int
     text: str
@@ -41,7 +40,7 @@ class BatchRow:
 
 
 def read_rows(path: Path) -> list[BatchRow]:
-    """Read the rows of a file; raises for a file that holds no questions at all."""
+    """Read the rows of a file; raises if it has none, or no question column."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise InvalidInput(f"a batch is a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file, got {path.name!r}")
@@ -57,20 +56,20 @@ def read_rows(path: Path) -> list[BatchRow]:
 
 
 def _decode(data: bytes) -> str:
-    """Decode by the byte order mark, as UTF-8, or as Windows wrote it before."""
+    """Decode by the byte order mark, as UTF-8, or else as Windows-1252."""
     mark, encoding = encoding_of(data)
     try:
         return data[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
-        # Every byte means something there, so this never fails; Excel on Windows still saves CSV this way.
+        # Excel on Windows still saves CSV in this encoding.
         return data.decode("cp1252", "replace")
 
 
 def csv_records(data: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records of a CSV file, whatever its encoding and separator, with the number of their line."""
+    """Yield the records of a CSV file with their line numbers; encoding and separator are detected."""
     content = _decode(data)
     first = content.split("\n", 1)[0]
-    # The header has names only, so what stands between them most often is the separator.
+    # The header holds names only, so the most frequent of these characters in it is the separator.
     separator = max(_SEPARATORS, key=first.count)
     reader = csv.reader(StringIO(content, newline=""), delimiter=separator)
     line = 1
@@ -88,7 +87,7 @@ def _cells(data: bytes) -> Iterator[tuple[int, list[Any]]]:
         import openpyxl
     try:
         book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
-    # What is no workbook is no ZIP file, or one without the parts of a workbook.
+    # Not a ZIP file, or one without the parts of a workbook.
     except (BadZipFile, KeyError, ValueError) as error:
         raise InvalidInput(f"the workbook cannot be read: {error}") from error
     sheet = book.worksheets[0]
@@ -101,7 +100,7 @@ def _cells(data: bytes) -> Iterator[tuple[int, list[Any]]]:
 def _of_table(records: Iterator[tuple[int, list[Any]]], path: Path) -> list[BatchRow]:
     _, header = next(records, (1, []))
     names = [str(name).strip() for name in header]
-    # Cells that were formatted and left empty follow the last column of many sheets.
+    # In many sheets, empty formatted cells follow the last column.
     while names and not names[-1]:
         names.pop()
     lower = [name.lower() for name in names]
@@ -118,10 +117,10 @@ def _of_record(number: int, line: int, names: Sequence[str], place: int, cells: 
     text = str(cells[place]).strip() if place < len(cells) else ""
     following = cells[place + 1 : place + 2]
     if len(cells) > len(names) and any(str(cell).strip() for cell in cells[len(names) :]):
-        problem = f"line {line} has {len(cells)} cells and the header {len(names)}; {_CUT}"
-    # "The Fram sank, and rose" cut at its comma leaves a next cell that begins with a blank.
+        problem = f"line {line} has {len(cells)} cells, but the header has {len(names)}; {_CUT}"
+    # An unquoted "The Fram sank, and rose" is split at its comma, so the next cell begins with a blank.
     elif following and str(following[0])[:1] == " ":
-        problem = f"line {line} has a cell that begins with a blank behind {names[place]!r}; {_CUT}"
+        problem = f"line {line}: the cell after {names[place]!r} begins with a blank; {_CUT}"
     else:
         problem = "" if text else f"{names[place].lower()} is empty"
     return BatchRow(number, text, problem, given)
@@ -130,15 +129,15 @@ def _of_record(number: int, line: int, names: Sequence[str], place: int, cells: 
 def _of_line(number: int, line: str) -> BatchRow:
     try:
         record = json.loads(line)
-    # JSON that is nested too deep is no ValueError.
+    # JSON that is nested too deeply raises RecursionError.
     except (ValueError, RecursionError):
         return BatchRow(number, "", "this line is not valid JSON")
     record = {"question": record} if isinstance(record, str) else record
     if not isinstance(record, dict):
-        return BatchRow(number, "", "this line is no JSON object")
+        return BatchRow(number, "", "this line is not a JSON object")
     column = next((c for c in COLUMNS if isinstance(record.get(c), str)), None)
     if column is None:
-        return BatchRow(number, "", f"it has none of {', '.join(COLUMNS)}", record)
+        return BatchRow(number, "", f"this line has none of the fields {', '.join(COLUMNS)}", record)
     text = record[column].strip()
     return BatchRow(number, text, "" if text else f"{column} is empty", record)
 
@@ -147,10 +146,10 @@ def _of_line(number: int, line: str) -> BatchRow:
 
 
 class BatchFile:
-    """The output of a batch: a line for each finished row, in the order of the rows.
+    """The output file of a batch: one line for each finished row, in the order of the input.
 
-    Rows that are finished stay in it when a run is interrupted. A workbook can only be written whole, so its rows wait
-    in a CSV file beside it until the run is over.
+    Finished rows stay in the file when a run is interrupted. A workbook can only be written as a whole, so its rows are
+    collected in a CSV file beside it until the run is over.
     """
 
     def __init__(self, out: Path, rows: Sequence[BatchRow]) -> None:
@@ -159,17 +158,17 @@ class BatchFile:
         self._out, self._suffix = out, out.suffix.lower()
         self._waiting = out.with_name(f"{out.name}.part.csv") if self._suffix == ".xlsx" else out
         own = list(dict.fromkeys(name for row in rows for name in row.given))
-        # A column of the user may have the name of one of ours.
+        # The input may have a column of the same name.
         self._found = [f"multihop {name}" if name in own else name for name in FOUND]
         self._header = [*own, *self._found]
         self._header_cells = [escape_formula(name) for name in self._header]
         self._own = len(own)
         self._delimiter = "\t" if self._suffix == ".tsv" else ","
         self.finished = self._kept(rows)
-        """The lines of earlier runs by the number of their row; only rows that ask the same and did not fail."""
+        """Lines of earlier runs by row number, except for rows that failed or have changed."""
 
     def begin(self) -> None:
-        """Write the file anew with the lines that stay, in one step, so that nothing finished can get lost."""
+        """Atomically rewrite the file with the lines that are kept, so that no finished row is lost."""
         head = [] if self._suffix == ".jsonl" else [self._line(self._header)]
         write_atomically(self._waiting, "".join([*head, *self.finished.values()]))
 
@@ -183,7 +182,7 @@ class BatchFile:
             file.write(line)
 
     def end(self) -> None:
-        """Put all rows into their order; those that wait for it become the workbook."""
+        """Sort the rows, and write the workbook if that is the format."""
         lines = [line for _, _, _, line in sorted(self._lines(), key=lambda found: found[0])]
         if self._suffix != ".xlsx":
             head = [] if self._suffix == ".jsonl" else [self._line(self._header)]
@@ -209,7 +208,7 @@ class BatchFile:
         found: dict[int, str] = {}
         for number, own, failed, line in self._lines():
             row = asked.get(number)
-            # A row that failed, or that says something else now, is asked again.
+            # Rows that failed or have changed are asked again.
             if row is not None and not failed and own == self._own_of(row):
                 found[number] = line
         return found
@@ -218,7 +217,7 @@ class BatchFile:
         return [str(escape_formula(row.given.get(name, ""))) for name in self._header[: self._own]]
 
     def _lines(self) -> Iterator[tuple[int, list[str], bool, str]]:
-        """Yield the number, own columns, failure and line of the rows that the file has so far."""
+        """Yield row number, input columns, failure and line of the rows in the file so far."""
         if self._suffix == ".jsonl":
             yield from self._lines_of_json()
             return
@@ -228,10 +227,10 @@ class BatchFile:
             records = [[escape_formula(_cell(cell)) for cell in cells] for _, cells in _cells(self._out.read_bytes())]
         else:
             return
-        # A table of the user's own would be lost when the file is begun anew.
+        # The file is about to be overwritten, and this is not our output.
         if records and records[0] != self._header_cells:
             raise InvalidInput(
-                f"{self._out} exists and is not the output of a batch with these columns; give another file"
+                f"{self._out} exists and is not the output of a batch with these columns; name another file"
             )
         for record in records[1:]:
             record += [""] * (len(self._header) - len(record)) if self._waiting != self._out else []
@@ -259,12 +258,12 @@ def _records_of(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
 
 
 def _cell(cell: object) -> str:
-    # A workbook has one kind of number.
+    # A workbook stores every number as a float.
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Put what a table can hold of an outcome into columns: the answer, the deciding sentence and where it stands."""
+    """Flatten an outcome into columns: the answer, the sentence that decides, and its file and page."""
     sentences = record.get("sentences") or ()
     first = sentences[0] if sentences else {}
     result = record.get("result") or record

@@ -1,7 +1,7 @@
-"""How a chain is found: the likeliest passages of the evidence, connected by the sentences that lead on.
+"""Builds the evidence chain: the likeliest passages, connected by the sentences that mention the next one.
 
-A passage that the question names comes first; every other one hangs on the passage whose sentence about it says most of
-what was asked.
+A chain starts with the passages that the question names. Every other passage is attached to the one whose sentence
+about it shares most with the question.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from multihop.types import Chain, ChainLink, Quote, Result
 from multihop.types.chains import LinkKind
 
 _READ = 12
-"""So many of the first passages are considered for the chain."""
+"""Top passages that are considered for the chain."""
 _LONGEST = 6
-# Fitted on the train splits of HotpotQA, MuSiQue and HoVer: benchmarks/chains.py says what they give.
+# Fitted on the train splits of HotpotQA, MuSiQue and HoVer; benchmarks/chains.py measures them.
 _LIKELY, _LIKELY_LINKED, _SUPPORTING = 0.2, 0.035, 0.015
 _NEW, _NEW_LINKED = 0.35, 0.05
 _BESIDE = 0.15
 
 
 class _Edge(NamedTuple):
-    """One passage leads to another: how much its sentence says of the question, and the link itself."""
+    """A link between two passages, with a score: how much its sentence shares with the question."""
 
     worth: float
     link: ChainLink
 
 
 def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
-    """Find the chain in the evidence of a result; `ending` is the passage that holds the answer, where that is known.
+    """Build the chain of a result. `ending` is the passage with the answer, where known: the chain ends there.
 
-    The chain then ends there: what would lead on from it supports the chain.
+    Passages beyond it count as supporting.
     """
     question = weigh_words(result.question, index)
     readings = [ReadPassage(e.passage, question, score=e.score, whole_title=True) for e in result.evidence[:_READ]]
@@ -52,7 +52,7 @@ def chain_of(result: Result, index: Index, *, ending: str = "") -> Chain:
 
 
 def _cut_after(links: Sequence[ChainLink], ending: str) -> tuple[ChainLink, ...]:
-    """Let the link to a passage be the last, without those that lead on from it or from other rows of its table."""
+    """Make the link to a passage the last one; drops links that continue from it or from other rows of its table."""
     last = [link for link in links if link.target == ending]
     if not last:
         return tuple(links)
@@ -72,7 +72,7 @@ class _Finder:
     def __init__(self, result: Result, question: QuestionWords, readings: Sequence[ReadPassage]) -> None:
         self.asked, self.question, self.readings = result.question, question, readings
         self.lower = result.question.lower()
-        # Only some selectors say how likely a passage is; other scores have scales of their own.
+        # Only some selectors return probabilities; other scores have their own scales.
         self.chances = result.calibrated
         self.entities = {d: entity.text for entity in result.trace.plan.entities for d in entity.documents}
         named = [e for e in result.trace.plan.entities if e.kind in ("title", "span", "quote") and e.text[:1].isupper()]
@@ -83,7 +83,7 @@ class _Finder:
             for i, source in enumerate(readings)
             for j, target in enumerate(readings)
             if i != j
-            # Passages of one document bear one name; that leads from none to another.
+            # Passages of one document share its name, so that name links none of them.
             and source.passage.document_id != target.passage.document_id
             and (found := source.naming(target.name))
         }
@@ -100,7 +100,7 @@ class _Finder:
     def members(self, ending: int) -> list[int]:
         """Choose the passages of the chain, the likeliest first."""
         found = self._likely()[:_LONGEST]
-        # What answers the question ends the chain, however unlikely it was to be evidence.
+        # The passage with the answer ends the chain, whatever its score.
         if ending >= 0 and ending not in found:
             found = [*found[: _LONGEST - 1], ending]
         return found
@@ -113,14 +113,14 @@ class _Finder:
             linked = self._is_linked(place, found)
             if self.chances:
                 likely = reading.score >= _LIKELY
-                # One step may go on from what is sure; of several unsure ones the first is the likeliest.
+                # A chain takes one unlikely passage at most, the first.
                 if not likely and linked and not weak:
                     likely = weak = reading.score >= _LIKELY_LINKED
             else:
                 gain = self.question.weight(reading.mask & ~covered)
                 known = linked or self.named[place] is not None
                 likely = gain >= (_NEW_LINKED if known else _NEW)
-            # A chain begins somewhere, but not with a passage that has nothing to do with the question.
+            # A chain needs a first passage, but not one that is unrelated to the question.
             if (likely or not place) and (reading.mask or linked):
                 found.append(place)
                 covered |= reading.mask
@@ -130,7 +130,7 @@ class _Finder:
         return any((place, other) in self.mentions or (other, place) in self.mentions for other in others)
 
     def beside(self, members: Sequence[int]) -> list[int]:
-        """Choose what supports the chain: linked with it, and about what is asked."""
+        """Choose the supporting passages: linked to the chain and relevant to the question."""
         return [
             place
             for place, reading in enumerate(self.readings)
@@ -143,12 +143,12 @@ class _Finder:
     # --- links ---
 
     def _first(self, members: Sequence[int], ending: int) -> list[int]:
-        """Begin with the likeliest passage, or with what leads to it if the chain ends there."""
+        """Return the likeliest passage, or one that mentions it if the chain ends there."""
         leading = [i for i in members if (i, ending) in self.mentions] if members[:1] == [ending] else []
         return (leading or list(members))[:1]
 
     def connect(self, members: Sequence[int], ending: int) -> tuple[ChainLink, ...]:
-        """Connect the passages: what the question names first, then each by the best link from what is there."""
+        """Connect the passages: those named in the question first, then each by its best link from the chain so far."""
         roots = [i for i in members if self.named[i] is not None] or self._first(members, ending)
         roots.sort(key=lambda i: (self.named[i] or (0, 0), i))
         links = [self._from_question(i) for i in roots]
@@ -156,11 +156,11 @@ class _Finder:
         while waiting:
             edges = [(edge, target) for target in waiting for source in reached if (edge := self._edge(source, target))]
             if edges:
-                # Of links that are worth the same, the one to the better ranked passage.
+                # Ties go to the better ranked passage.
                 edge, target = max(edges, key=lambda found: (found[0].worth, -found[1]))
                 links.append(edge.link)
             else:
-                # Nothing leads to any of the rest: the best of them hangs on the question itself.
+                # No link reaches the rest, so the best of them is attached to the question.
                 target = waiting[0]
                 links.append(self._from_question(target))
             reached.append(target)
@@ -172,7 +172,7 @@ class _Finder:
         if (span := self.named[place]) is not None:
             name = self.asked[slice(*span)]
             return ChainLink("", reading.passage.id, "named", name, Quote("", name, *span))
-        # The sentence of the passage that has most in common with the question.
+        # Quote the sentence that shares most with the question.
         best = max(range(len(reading.masks)), key=lambda i: (self.question.weight(reading.masks[i]), -i), default=0)
         shared = [w for w, _, _ in text.located_words(self.asked) if self._is_shared(w, reading)]
         return ChainLink("", reading.passage.id, "words", text.join_words(dict.fromkeys(shared)), _quote(reading, best))
@@ -181,7 +181,7 @@ class _Finder:
         return word not in text.STOPWORDS and bool(self.question.mask(text.stems([word])) & reading.mask)
 
     def _edge(self, source: int, target: int) -> _Edge | None:
-        # To name the next passage leads on most surely, to be named by it less, to share a name with it least.
+        # Strongest first: naming the next passage, being named by it, sharing a name with it.
         one, other = self.readings[source], self.readings[target]
         if (found := self.mentions.get((source, target))) is not None:
             return self._worth(1.0, "mentions", one, other, one, found, len(other.name))
@@ -204,14 +204,14 @@ class _Finder:
         place, at = found
         sentence = speaking.sentences[place]
         name = sentence.text[at : at + length]
-        # The two names stand in such a sentence anyway; what counts is what is said of them.
+        # Both names occur in the sentence anyway; only its other words count.
         beside = self.question.weight(speaking.masks[place] & ~source.title_mask & ~target.title_mask)
         link = ChainLink(source.passage.id, target.passage.id, kind, name, _quote(speaking, place))
-        # A link whose sentence says nothing that was asked is still one.
+        # A sentence without further words of the question still links.
         return _Edge(factor * (0.1 + beside), link)
 
     def _shared_name(self, one: ReadPassage, other: ReadPassage) -> tuple[int, int, int] | None:
-        """Find the sentence of a passage with a name that another passage uses too and the question does not."""
+        """Find the sentence with a name that both passages use and the question does not."""
         body = other.passage.text.lower()
         names = [
             (self.question.weight(one.masks[place]) + len(name) / 100, place, start, len(name))
@@ -221,7 +221,7 @@ class _Finder:
             and text.find_name(body, name) >= 0
             and text.find_name(self.lower, name) < 0
         ]
-        # Of equal ones the first, as it is read.
+        # The first of equals, in reading order.
         return max(names, key=itemgetter(0))[1:] if names else None
 
 

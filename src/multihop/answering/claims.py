@@ -1,7 +1,7 @@
-"""Claims: whether the evidence supports or contradicts one, as a whole and part by part, and by which sentence.
+"""Checks claims: whether the evidence supports or contradicts a claim and each of its parts, and by which sentence.
 
-A verifier reads the claim beside single units and beside what the chain says together. What it makes of them becomes
-one of three findings; an undecided claim shows the unit that comes nearest to it.
+A verifier compares the claim with single units and with units joined along the chain. The finding is supported,
+contradicted or undecided; an undecided claim shows the closest unit.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
 from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Note, Quote, Result, Verdict
 
-# Where one clause ends and another begins. Between capitals "and" joins names; it parts clauses before a verb.
+# Clause boundaries. "and" joins names between capitals, and separates clauses before a verb.
 _JOINT = re.compile(
     r"(?:[;:]|,\s+and\s+(?=[a-z])(?!the\s|an?\s)|,?\s+(?:and|but|while|whereas|although)\s+(?=(?:\w+\s+){0,3}(?:is|are|was|were|has|have|had|did|\w{3,}ed)\b)"
     r"|,?\s+(?=(?:that|which|who|whose|where|in which|for which|by which)\s)"
@@ -38,47 +38,46 @@ _JOINT = re.compile(
 )
 _RELATIVE = re.compile(r"(?:in which|for which|by which|that|which|who|where)\s+", re.IGNORECASE)
 _FEWEST = 3
-"""A part has at least so many words that mean something."""
+"""Minimum content words of a part."""
 _UNITS, _JOINED, _LONGEST = 10, ((3, 2), (4, 3)), 1500
-"""So many single units are read beside a claim, and so many passages joined, with so many units of each, and at most so
-many characters."""
+"""Number of single units that are verified; joined evidence as (passages, units of each), and its maximum length."""
 _ON_TOPIC = 0.4
-"""A unit that speaks of less of the claim than this contradicts nothing of it."""
+"""A unit that covers less of the claim than this cannot contradict it."""
 _SUFFICIENT = 0.6
-"""Where a single unit speaks of so much of a claim that states one thing, single units decide it."""
+"""A claim of one part is decided by single units if one of them covers this much of it."""
 _SAYS_LESS = 4.0
-"""What a unit loses in log-odds if it says nothing of a claim that another says all of."""
+"""Penalty in log-odds for a unit that covers nothing of a claim that another unit covers fully."""
 _NAMES_NOTHING = 2.0
-"""What it loses if its passage mentions nothing that the claim names: it speaks of others."""
+"""Penalty in log-odds if its passage mentions none of the claim's names."""
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
-"""A language model's verdict is doubtful if its sentences make it less likely than this, and gives way to the opposite
-one if that is as likely as this."""
+"""A language model's verdict is doubtful if its sentences make it less likely than the first, and is overruled by an
+opposite verdict that is at least as likely as the second."""
 NO_VERIFIER = Note(
-    "no-verifier", {}, "nothing was read to check this: the models are turned off, or onnxruntime is not installed"
+    "no-verifier", {}, "no verifier checked this: the models are turned off, or onnxruntime is not installed"
 )
-NOTHING = Note("no-evidence", {}, "nothing was found on this claim")
+NOTHING = Note("no-evidence", {}, "no evidence was found for this claim")
 UNDECIDED = Note("undecided", {}, "undecided; this is the closest sentence")
 
 
 class QuotedUnit(NamedTuple):
-    """A unit of the evidence."""
+    """A unit of the evidence and its quote."""
 
     reading: ReadPassage
     quote: Quote
 
 
 class Shown(NamedTuple):
-    """What a verifier is shown: a text, the units that it is made of, and the share of the claim that it speaks of."""
+    """Evidence as a verifier gets it: a text, the units in it, and the share of the claim's words that it covers."""
 
     text: str
     units: tuple[QuotedUnit, ...]
     said: float
     named: float = 1.0
-    """The share of the claim's names that the passage of a single unit mentions."""
+    """For a single unit: the share of the claim's names that its passage mentions."""
 
 
 class Judged(NamedTuple):
-    """What a verifier makes of a claim: the features of a verdict, and the evidence that speaks most for each label."""
+    """The result of verifying a claim: the features of the verdict, and the strongest evidence for each label."""
 
     features: dict[str, float]
     supporting: Shown
@@ -86,14 +85,14 @@ class Judged(NamedTuple):
 
 
 class JudgedParts(NamedTuple):
-    """What a verifier makes of a whole claim, and of its parts where it has several."""
+    """The result of verifying a claim as a whole, and of its parts where it has several."""
 
     whole: Judged
     parts: tuple[ClaimPart, ...]
 
 
 def claim_parts(claim: str) -> list[tuple[int, int]]:
-    """Say where the parts of a claim begin and end: clauses with at least three words that mean something."""
+    """Return start and end of the parts of a claim: its clauses with at least three content words."""
     parts: list[tuple[int, int]] = []
     start = 0
     for joint in _JOINT.finditer(claim):
@@ -113,7 +112,7 @@ def _trim(claim: str, start: int, end: int) -> tuple[int, int]:
 
 
 def whole_part(claim: str, start: int, end: int) -> str:
-    """Give a part its subject: the first name of the claim, or for a relative clause the name before it."""
+    """Prefix a part with its subject: the first name of the claim, or the name before a relative clause."""
     part = claim[start:end]
     relative = _RELATIVE.match(part)
     if not start or (part[:1].isupper() and not relative):
@@ -127,7 +126,7 @@ def whole_part(claim: str, start: int, end: int) -> str:
 def judge_claim(
     result: Result, question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier | None
 ) -> Verdict:
-    """Decide a claim, and each of its parts, by the evidence of a result."""
+    """Decide the claim of a result and each of its parts from the evidence."""
     claim = result.question
     evidence = evidence_for(question, readings, result.chain)
     if not evidence:
@@ -148,14 +147,14 @@ def judge_claim(
     if label == "undecided":
         notes: tuple[Note, ...] = (UNDECIDED,)
     else:
-        # A conflict that is known already is noted as such.
+        # Known conflicts have their own note.
         notes = () if any(disagreements(result.conflicts, sentences)) else _note_opposing(found.whole, label)
     parts = found.parts if len(found.parts) > 1 else ()
     return Verdict(claim, label, sentences, result, notes, confidence=sure, parts=parts)
 
 
 def _note_opposing(found: Judged, label: Finding) -> tuple[Note, ...]:
-    """Name the document that says the opposite of a verdict, where one does: either may have been written for that."""
+    """Note the document that contradicts a verdict, if there is one; either document may be planted."""
     chosen, other = found.supporting, found.contradicting
     if label == "contradicted":
         chosen, other = other, chosen
@@ -171,7 +170,7 @@ def _note_opposing(found: Judged, label: Finding) -> tuple[Note, ...]:
 def judge_parts(
     result: Result, question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier
 ) -> JudgedParts:
-    """Let a verifier read a claim and each of its parts beside the evidence, of which there must be some."""
+    """Verify a claim and each of its parts; the evidence must not be empty."""
     claim = result.question
     whole = judge(claim, evidence_for(question, readings, result.chain), verifier)
     places = claim_parts(claim)
@@ -182,49 +181,47 @@ def judge_parts(
 
 
 def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) -> Verdict:
-    """Check the verdict of a language model by its own sentences, and give it the parts that were found without it.
+    """Check the verdict of a language model against the sentences it cites, and add the parts of the verdict `found`.
 
-    The confidence is the probability of its label by these sentences; one that they do not bear out is noted, and gives
-    way to an opposite verdict that the evidence does bear out.
+    The confidence is the probability of its label given these sentences. A verdict that they do not support gets a
+    note, and gives way to an opposite verdict that the evidence supports.
     """
     if said.label == "undecided":
         return replace(said, sentences=found.sentences[:1], parts=found.parts)
     passages = {e.passage.id: e.passage for e in said.result.evidence}
     units = [f"{heading(passages[s.quote.passage_id])}{' '.join(s.quote.text.split())}" for s in said.sentences]
     sure = 0.0
-    note = Note("verdict-unchecked", {}, "nothing has checked this verdict of the language model")
+    note = Note("verdict-unchecked", {}, "this verdict of the language model was not checked")
     if verifier is not None:
         try:
             judgements = verifier.verify(said.claim, [*units, " ".join(units)] if len(units) > 1 else units)
         except ReadingError as error:
-            note = Note(
-                "verifier-failed", {"verifier": verifier.identity}, f"nothing has checked this verdict: {error}"
-            )
+            note = Note("verifier-failed", {"verifier": verifier.identity}, f"this verdict was not checked: {error}")
         else:
             chances = [j.supported if said.label == "supported" else j.contradicted for j in judgements]
             sure = max(chances)
-            note = Note("verdict-doubtful", {"label": said.label}, "the sentences that it cites do not bear this out")
+            note = Note("verdict-doubtful", {"label": said.label}, "the cited sentences do not support this verdict")
     opposite = found.label not in ("undecided", said.label) and found.confidence >= _OVERRULES
     if sure < _BORNE_OUT and opposite and verifier is not None:
-        wording = f"the language model said {said.label}, which the sentences that it cites do not bear out"
+        wording = f"the language model said {said.label}, which the sentences it cites do not support"
         overruled = Note("verdict-overruled", {"label": said.label}, wording)
         return replace(found, result=said.result, notes=(*found.notes, *said.notes, overruled))
     notes = (*said.notes, note) if sure < _BORNE_OUT else said.notes
     sources = {passages[s.quote.passage_id].document_id: heading(passages[s.quote.passage_id]) for s in said.sentences}
     if len(sources) == 1:
-        # One document can be written to decide this very claim.
+        # A single document may be planted to decide this claim.
         [(document, title)] = sources.items()
-        wording = f"this rests on one document alone: {' '.join(title.rstrip(': ').split()) or document}"
+        wording = f"this rests on a single document: {' '.join(title.rstrip(': ').split()) or document}"
         notes = (*notes, Note("one-source", {"document": document}, wording))
     sentences = tuple(replace(sentence, confidence=round(sure, 4)) for sentence in said.sentences)
     return replace(said, sentences=sentences, confidence=round(sure, 4), parts=found.parts, notes=notes)
 
 
 def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
-    """Let a verifier read a claim beside all evidence, and keep what speaks most for and against it.
+    """Verify a claim against all evidence, and keep the strongest evidence for and against it.
 
-    A claim that states one thing, which a unit speaks of, is decided by single units: units side by side support it
-    more readily than they should. Any other is decided by what units say together.
+    A claim of one part that a unit covers is decided by single units, since joined units support claims too easily. Any
+    other claim is decided by joined units.
     """
     found = verifier.verify(claim, [shown.text for shown in evidence])
     pairs = list(zip(evidence, found, strict=True))
@@ -233,7 +230,7 @@ def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
     if not joined or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
         about = [pair for pair in single if pair[0].said >= _ON_TOPIC] or single[:1]
         support, supported = max(((s, _odds(s, most, j.supported)) for s, j in single), key=itemgetter(1))
-        # What names another in the place of one does contradict; what names none of them speaks of something else.
+        # A unit that swaps one of the names contradicts the claim; one with none of them is about something else.
         against, contradicted = max(
             ((s, _odds(s._replace(named=float(s.named > 0)), most, j.contradicted)) for s, j in about),
             key=itemgetter(1),
@@ -249,12 +246,12 @@ def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
 
 
 def _odds(shown: Shown, most: float, chance: float) -> float:
-    """Give the log-odds of a label by one unit; one that says less of the claim than another has less of a say."""
+    """Return the log-odds of a label by one unit, less a penalty for what it leaves out of the claim."""
     return log_odds(chance) - _SAYS_LESS * (most - shown.said) - _NAMES_NOTHING * (1 - shown.named)
 
 
 def label_of(features: dict[str, float]) -> tuple[Finding, float]:
-    """Choose the likeliest label, and say how likely it is."""
+    """Return the likeliest label and its probability."""
     labels: tuple[Finding, ...] = ("supported", "contradicted", "undecided")
     chances = verdict_confidence(features)
     best = max(range(3), key=chances.__getitem__)
@@ -270,7 +267,7 @@ def _part(
     chain: Chain,
     verifier: Verifier,
 ) -> ClaimPart:
-    """Decide a part."""
+    """Decide one part of a claim."""
     said = whole_part(claim, start, end)
     evidence = evidence_for(question, readings, chain, question.mask(text.stems(text.words(said))))
     if not evidence:
@@ -282,9 +279,9 @@ def _part(
 
 
 def evidence_for(question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int = -1) -> list[Shown]:
-    """Choose what a claim is read beside: the units that say most of it, the nearest first, then units joined.
+    """Choose the evidence for a claim: the units that cover most of it, best first, then joined units.
 
-    `mask` are the words of a part of the claim, where only that is looked up.
+    `mask` restricts it to the words of one part of the claim.
     """
     whole = question.weight(question.everything & mask) or 1.0
     names, dates = names_of(question.text), times_in(question.text)
@@ -294,7 +291,7 @@ def evidence_for(question: QuestionWords, readings: Sequence[ReadPassage], chain
         for place, reading in enumerate(readings)
         for others in (rows_of_others(reading, names, dates),)
         for number, has in enumerate(reading.masks)
-        # A unit speaks of what its passage is about, whether it repeats the title or not; but says something.
+        # The title counts for every unit of its passage, but a unit must match by itself as well.
         if has & mask and number not in others
     ]
     best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
@@ -307,14 +304,14 @@ def evidence_for(question: QuestionWords, readings: Sequence[ReadPassage], chain
 
 def _share_named(reading: ReadPassage, names: Sequence[str]) -> float:
     said = f"{heading(reading.passage)}{reading.lower}".lower()
-    # Another form of a name has one of its words.
+    # A variant of a name shares one of its words.
     return sum(mentions(said, name, share=0) for name in names) / len(names) if names else 1.0
 
 
 def _join_units(
     question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int, whole: float
 ) -> list[Shown]:
-    """Join the best units of the first passages, as a claim of several hops needs them: a few, and a few more."""
+    """Join the best units of the first passages, for claims of several hops: a short and a longer text."""
     along = order_by_chain(readings, chain)
     return [
         shown
@@ -324,7 +321,7 @@ def _join_units(
 
 
 def _together(question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float) -> Shown:
-    """Write the best units of each passage in their order, one passage after the other."""
+    """Concatenate the best units of each passage, in reading order."""
     units, written, has = list[tuple[float, QuotedUnit]](), list[str](), 0
     names, dates = names_of(question.text), times_in(question.text)
     for reading in readings:
@@ -336,7 +333,7 @@ def _together(question: QuestionWords, readings: Sequence[ReadPassage], most: in
         written.append(heading(reading.passage) + " ".join(" ".join(reading.sentences[i].text.split()) for i in best))
         for i in best:
             has |= (reading.masks[i] | reading.title_mask) & mask
-    # What says most of the claim is quoted first.
+    # The unit that covers most of the claim is quoted first.
     quoted = tuple(unit for _, unit in sorted(units, key=itemgetter(0), reverse=True))
     return Shown(" ".join(written)[:_LONGEST], quoted, question.weight(has) / whole)
 

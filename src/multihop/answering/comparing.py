@@ -1,4 +1,4 @@
-"""Which of two, or whether one is more than the other: a question of its own for each value, and a comparison."""
+"""Answers comparisons ("Which is older, A or B?", "Is A heavier than B?"): reads each value, then compares the two."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _COMPARED = re.compile(
     r"shortest|greatest)\s+([a-z]{3,})\b",
     re.IGNORECASE,
 )
-"""A larger budget: it is not the side that is large."""
+"""In "a larger budget" the budget is compared, not the size of the side."""
 _GOT = re.compile(r"\b(\w{2,}ed|got|made|sold|won|built|spent|paid|took|gave|lost)\s+$", re.IGNORECASE)
 _UNCOUNTED = frozenset("money time power fuel oil water income revenue profit land space".split())
 _COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+([a-z]{3,})", re.IGNORECASE)
@@ -62,12 +62,12 @@ _THAN = re.compile(rf"\s*(?:(?!than\b)[a-z]+\s+)??than\s+(?P<other>(?!(?:{_NUMBE
 _ORDER = re.compile(r"\b(?:before|after)\s+(?P<other>\S.*?)\s*\?*\s*$")
 _SUCH = re.compile(r"(?:that|those|the one) (?=of |in |for |at |from )")
 _VALUE = re.compile(r"(?:the|its|their|his|her)\s.*?\b(?:of|for|in|at|on)\s|.*(?:’s|'s) ")
-"""What is a value rather than has one: "the price of the pump" against "the pump"."""
+"""Matches a value ("the price of the pump") as opposed to a thing that has one ("the pump")."""
 _EXPENSIVE = re.compile(r"\bexpensive|\bpopul", re.IGNORECASE)
 
 
 class SideQuestions(NamedTuple):
-    """The question for each of two values, and whether the first is asked to be the smaller."""
+    """The question for each of two values, and whether the first is expected to be the smaller."""
 
     sides: tuple[str, str]
     smaller: bool
@@ -76,9 +76,9 @@ class SideQuestions(NamedTuple):
 def compare_options(
     index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], reader: Reader
 ) -> ExtractiveAnswer | None:
-    """Answer a question that offers alternatives and compares them; None where it does not, or a value is missing."""
+    """Answer a question that compares alternatives; None if it does not compare them, or a value is missing."""
     smaller, larger = _SMALLER.search(asked), _LARGER.search(asked)
-    # With neither of these words, or both, it is not said which end is asked for.
+    # With neither or both of these words, the direction is unknown.
     if (smaller is None) == (larger is None):
         return None
     template = sub_question(asked)
@@ -89,14 +89,14 @@ def compare_options(
     if len(known) < len(wanted.options):
         return None
     order = sorted(range(len(known)), key=lambda i: known[i][1])
-    # Values that are the same, as far as the shorter is given, say nothing of the order.
+    # Values that agree up to the precision of the shorter one cannot be ordered.
     if _alike(known[order[0]][1], known[order[-1]][1]):
         return None
     chosen = order[0 if smaller else -1]
     sure = 1.0
     for candidate, _ in known:
         sure *= candidate.confidence
-    # Both values must be right; as they are read alike, they are wrong together more often than by chance.
+    # Both values must be right. Their errors are correlated, so the plain product would be too low.
     sure = round(sure**0.5, 4)
     ordered = [chosen, *(i for i in range(len(known)) if i != chosen)]
     return ExtractiveAnswer(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
@@ -110,7 +110,7 @@ def compare_values(
     reader: Reader,
     verifier: Verifier | None,
 ) -> ExtractiveAnswer | None:
-    """Answer whether one thing is more, less, earlier or later than another; None where a value is missing."""
+    """Answer whether one value is more, less, earlier or later than another; None if a value is missing."""
     asks = side_questions(asked)
     if not asks:
         return None
@@ -126,7 +126,7 @@ def compare_values(
     same = one.unit == other.unit and one.text == other.text
     if same or len({unit for unit in (_unit(one.text), _unit(other.text)) if unit}) > 1:
         return None
-    # A year alone is neither before nor after a day in it.
+    # A year is neither before nor after a day within it.
     if first != second and _alike(first, second):
         return None
     is_so = first != second and (first < second) is asks.smaller
@@ -135,14 +135,14 @@ def compare_values(
 
 
 def side_questions(asked: str) -> SideQuestions | None:
-    """Write the question for each value that a question compares: "Is the Kestrel heavier than the Merlin?"."""
+    """Return a question for each value that "Is the Kestrel heavier than the Merlin?" compares; None otherwise."""
     smaller, larger, order = _SMALLER.search(asked), _LARGER.search(asked), _ORDER.search(asked)
     word = order or smaller or larger
     if word is None or (smaller and larger):
         return None
     subject = _POLAR.match(asked[: word.start()])
     rest = order or _THAN.match(asked, word.end())
-    # More than fifty is no comparison of two, and what happened before something else has no date of its own.
+    # "more than fifty" compares no second value, and "before it sank" has no date to look up.
     if subject is None or rest is None or rest["other"][0].isdigit() or (order and _VERB.search(rest["other"])):
         return None
     one, other = subject["one"], rest["other"]
@@ -154,23 +154,23 @@ def side_questions(asked: str) -> SideQuestions | None:
     if auxiliary in ("do", "does", "did") and counted and verb.islower() and verb != "have":
         one, template = one.rpartition(" ")[0], f"{_how_many(counted[1].lower())} {auxiliary} {{}} {verb}?"
     elif auxiliary in ("do", "does", "did") and _OF_TIME.search(asked) and (names := text.capitalized_spans(one)):
-        # "Did Ada join the yard later than Bo?": what both did stands behind the first name.
+        # In "Did Ada join the yard later than Bo?" the action follows the first name.
         end = names[0][2]
         one, template = one[:end], f"When {auxiliary} {{}}{one[end:]}?"
     else:
         while ending := _VERB.search(one):
             one = one[: ending.start()]
         template = sub_question(f"{asked} first" if order else asked)
-    # What was asked may have braces itself, so nothing is formatted.
+    # The question itself may contain braces, so `format` is not safe.
     sides = template.replace("{}", one, 1), template.replace("{}", other, 1)
     return SideQuestions(sides, is_smaller) if one and template else None
 
 
 def sub_question(asked: str) -> str:
-    """Write the question for the value of one side, with {} for its name; empty where none fits."""
+    """Return the question for the value of one side, with {} for its name; empty if none fits."""
     if _OF_TIME.search(asked):
         done = _DONE.search(asked)
-        # "Who is older" asks for births, "which magazine is older" for what began it.
+        # "Who is older" asks for births, "which magazine is older" for foundings.
         if _BORN.search(asked) and not done and not re.match(r"\W*which\b", asked, re.IGNORECASE):
             return "When was {} born?"
         if re.search(r"\bborn\b", asked, re.IGNORECASE):
@@ -195,7 +195,7 @@ def sub_question(asked: str) -> str:
 
 
 def _unit(said: str) -> str:
-    """Give the word behind a number; empty where the number stands alone, as in a cell."""
+    """Return the word after a number; empty if there is none, as in a cell."""
     found = re.search(r"\d\s*([^\W\d]+)\W*$", said)
     return text.singular(found.group(1).lower()) if found else ""
 
@@ -207,7 +207,7 @@ def _how_many(noun: str) -> str:
 def _side(
     index: Index, asked: str, option: str, readings: Sequence[ReadPassage], reader: Reader
 ) -> tuple[Candidate, Value] | None:
-    """Read the value of one side in the passages that speak of it; None where none has a value of this kind."""
+    """Read the value of one side in the passages about it; None if they have no value of this kind."""
     own = weigh_words(asked, index)
     about = [r for r in readings if _is_about(r, option)] or [r for r in readings if r.naming(option.lower())]
     again = [ReadPassage(r.passage, own, score=r.score, whole_title=True) for r in about[:3]]
@@ -222,7 +222,7 @@ def _side(
 
 
 def _is_about(reading: ReadPassage, option: str) -> bool:
-    # A question may use the last name alone, or a longer form than the title.
+    # A question may use the last name only, or a longer form than the title.
     title, name = text.words(reading.name), text.words(option)
     return bool(name and title) and (text.contains(title, name) or text.contains(name, title))
 

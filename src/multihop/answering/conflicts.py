@@ -1,11 +1,10 @@
-"""Finds sentences of the evidence that contradict each other: another number, date or name, or the opposite.
+"""Finds contradictions between sentences of the evidence: a different number, date or name, or a negation.
 
-Two sentences of different documents are about the same thing when they share most of their words beside the values, no
-name stands in one of them alone, and both name something in common, stand under similar titles or say all that is asked
-about. By rule, another
-value of the same unit is a conflict, unless the year differs as well, or the opposite, or another name where there can
-be one alone, such as for who leads something. What differs in other words ("required", "optional") is a conflict if a
-verifier finds that each of the sentences contradicts the other.
+Two sentences of different documents are about the same thing if they share most of their words apart from values, if
+neither has a name that the other lacks, and if they share a name, have similar titles or contain every word of the
+question. By rule, they conflict if they give different values with the same unit (unless the year differs too), if one
+negates the other, or if they give different names where only one can be right, such as the head of something. Other
+wordings ("required", "optional") conflict if a verifier finds that each sentence contradicts the other.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from multihop.types import AnswerSentence, Conflict, Evidence, Note, Passage, Qu
 from multihop.types.dates import DATE, MONTH, iso_day
 
 CONFLICT = "conflict"
-"""Code of the note that an answer is contradicted by another source."""
+"""Code of the note that another source contradicts an answer."""
 UNSETTLED = 0.5
-"""What another source contradicts is at most so likely, unless it is the newer one."""
+"""Maximum confidence in what another source contradicts, unless it is the newer of the two."""
 READ = 12
-"""So many of the first passages are compared."""
+"""Top passages that are compared."""
 _LONGEST = 400
 _SHARED = 0.6
 _SAME = 0.75
 _ALIKE = 0.4
-"""A verifier reads sentences that share so much of their words …"""
+"""Minimum share of common words for a verifier to compare two sentences …"""
 _CONTRADICTED = 0.9
-"""… and both must be at least so likely to contradict the other."""
+"""… and minimum probability, in both directions, that one contradicts the other."""
 _READ = 12
-"""So many pairs are read at most."""
+"""Maximum number of pairs that a verifier compares."""
 _TITLES = 0.5
 _ENUMERATED = 2
 _FEWEST = 2
@@ -53,7 +52,7 @@ _CURRENCY = re.compile(r"[€$£¥]\s*$")
 _IN_TITLE = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}}|(?:19|20)\d\d)\b", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|without|cannot|none)\b|n[’']t\b", re.IGNORECASE)
 _MARK = re.compile(r"^(?:\(\w{1,4}\)\s+)+")
-"""The mark of an item of a list: "(2B) "."""
+"""The number of a list item: "(2B) "."""
 _PRONOUN = re.compile(r"\W*(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
 _CAPITALIZED = re.compile(r"\b[A-ZÀ-Þ][\w’'-]*")
 _ONE_ALONE = re.compile(
@@ -66,36 +65,36 @@ _ONE_ALONE = re.compile(
 
 class _Value(NamedTuple):
     kind: str
-    """A number or a date."""
+    """Number or date."""
     norm: str
     unit: str
     text: str
 
 
 class _Said(NamedTuple):
-    """A sentence as it is compared."""
+    """A sentence, parsed for comparison."""
 
     passage: Passage
     start: int
     end: int
     text: str
     content: frozenset[str]
-    """Its words beside values, negations and words without a meaning of their own, as stems."""
+    """Stems of its words without values, negations and stop words."""
     names: frozenset[str]
     values: tuple[_Value, ...]
     negated: bool
     title: frozenset[str]
-    """Words of the title of its document, as stems."""
+    """Stems of the words in the document's title."""
     unnamed: bool
-    """It begins with a pronoun, so it is about the thing that the title names."""
+    """Whether it begins with a pronoun, and so is about what the title names."""
     asked: bool
-    """It has every word of the question."""
+    """Whether it contains every word of the question."""
 
 
 def conflicts_of(
     evidence: Sequence[Evidence], verifier: Verifier | None = None, question: str = ""
 ) -> tuple[Conflict, ...]:
-    """Find the conflicts between the first passages of the evidence, in their order."""
+    """Find the conflicts between the top passages of the evidence, in their order."""
     asked = _content(_plain(question))
     said = [each for e in evidence[:READ] for each in _sentences(e.passage, asked)]
     found: dict[tuple[str, str, str], Conflict] = {}
@@ -113,7 +112,7 @@ def conflicts_of(
 
 
 def disagreements(conflicts: Iterable[Conflict], sentences: Sequence[AnswerSentence]) -> Iterator[Note]:
-    """Say which conflicts an answer stands in, by the sentence that is shown first."""
+    """Yield a note for each conflict of an answer, by the first of its sentences."""
     for shown in [sentence.quote for sentence in sentences[:1]]:
         for conflict in conflicts:
             if any(_overlap(quote, shown) for quote in conflict.quotes):
@@ -123,7 +122,7 @@ def disagreements(conflicts: Iterable[Conflict], sentences: Sequence[AnswerSente
 
 
 def is_contested(conflicts: Iterable[Conflict], quotes: Iterable[Quote]) -> bool:
-    """Tell whether a sentence contradicts one of these that is not known to be the newer."""
+    """Return whether another source contradicts one of these quotes, unless the quote is known to be newer."""
     return any(
         _overlap(quote, shown) and conflict.newer != shown.passage_id
         for shown in quotes
@@ -137,7 +136,7 @@ def _overlap(one: Quote, other: Quote) -> bool:
 
 
 def compare(one: _Said, other: _Said) -> Conflict | None:
-    """Tell how two sentences contradict each other; None where they do not, or are about different things."""
+    """Return how two sentences contradict each other; None if they do not, or are about different things."""
     shared = len(one.content & other.content)
     mine, theirs = one.names - other.names, other.names - one.names
     if shared < _FEWEST or shared < _SHARED * min(len(one.content - mine), len(other.content - theirs)):
@@ -154,11 +153,11 @@ def compare(one: _Said, other: _Said) -> Conflict | None:
 
 
 def _other_name(one: _Said, other: _Said, mine: frozenset[str], theirs: frozenset[str]) -> Conflict | None:
-    """Tell whether two sentences say the same with another name, where there can be one alone."""
+    """Return the conflict of two sentences that differ in a name where only one can be right."""
     rest = (one.content ^ other.content) - mine - theirs
     if not mine or not theirs or len(rest) > 1 or one.negated != other.negated:
         return None
-    # Of several names in a row nobody is alone.
+    # In an enumeration of names, several can be right.
     if any(text.count(", ") >= _ENUMERATED for text in (one.text, other.text)):
         return None
     same_values = {v.norm for v in one.values} == {v.norm for v in other.values}
@@ -168,7 +167,7 @@ def _other_name(one: _Said, other: _Said, mine: frozenset[str], theirs: frozense
 
 
 def suspect(one: _Said, other: _Said) -> Conflict | None:
-    """Tell how two sentences may contradict each other that no rule finds to; None where a verifier is no help."""
+    """Return a possible contradiction that no rule finds, for a verifier to check; None if there is none."""
     shared = len(one.content & other.content)
     mine, theirs = one.names - other.names, other.names - one.names
     if shared < _FEWEST or not _about_the_same(one, other):
@@ -182,7 +181,7 @@ def suspect(one: _Said, other: _Said) -> Conflict | None:
 
 
 def _contradict(one: _Said, other: _Said, verifier: Verifier) -> bool:
-    """Let a verifier read each sentence as a claim beside the other."""
+    """Verify each sentence as a claim against the other."""
     return all(
         verifier.verify(claim.text, [beside.text])[0].contradicted >= _CONTRADICTED
         for claim, beside in ((one, other), (other, one))
@@ -192,7 +191,7 @@ def _contradict(one: _Said, other: _Said, verifier: Verifier) -> bool:
 def _about_the_same(one: _Said, other: _Said) -> bool:
     mine, theirs = one.title - other.title, other.title - one.title
     unnamed = one.unnamed or other.unnamed
-    # Titles of two things: sentences that differ in what the titles differ in, or in what "it" means, are about both.
+    # Two titles, two things: the sentences differ where their titles differ, or each has its own "it".
     if mine and theirs and (unnamed or (_alone(one, other) & mine and _alone(other, one) & theirs)):
         return False
     if one.names & other.names or (one.asked and other.asked):
@@ -202,12 +201,12 @@ def _about_the_same(one: _Said, other: _Said) -> bool:
 
 
 def _alone(one: _Said, other: _Said) -> frozenset[str]:
-    """Give the words and values that one of two sentences has and the other has not."""
+    """Return the words and values of one sentence that the other lacks."""
     return (one.content - other.content) | {value.norm for value in one.values} - {value.norm for value in other.values}
 
 
 def _different(mine: Iterable[_Value], theirs: Iterable[_Value]) -> tuple[_Value, _Value] | None:
-    """Give the one value in which two sentences differ; None where they differ in none, or in more than one."""
+    """Return the one value in which two sentences differ; None if there is none, or more than one."""
     ours, others = list(mine), list(theirs)
     for value in list(ours):
         same = next((v for v in others if v[:3] == value[:3]), None)
@@ -217,7 +216,7 @@ def _different(mine: Iterable[_Value], theirs: Iterable[_Value]) -> tuple[_Value
     if len(ours) != 1 or len(others) != 1:
         return None
     [one], [other] = ours, others
-    # "3 May 2024" and "2024" do not contradict each other, nor do 30 days and 4 weeks for all that is known here.
+    # "3 May 2024" and "2024" are compatible; 30 days and 4 weeks cannot be compared here.
     if one.kind != other.kind or one.unit != other.unit or one.norm.startswith(other.norm + "-"):
         return None
     return None if other.norm.startswith(one.norm + "-") else (one, other)
@@ -231,7 +230,7 @@ def _sentences(passage: Passage, asked: frozenset[str]) -> Iterator[_Said]:
 
 
 def _plain(text: str) -> str:
-    """Leave out values and negations."""
+    """Remove values and negations."""
     return _NEGATION.sub(" ", _VALUE.sub(" ", text))
 
 
@@ -240,12 +239,12 @@ def _content(plain: str) -> frozenset[str]:
 
 
 def read(passage: Passage, start: int, end: int, asked: frozenset[str] = frozenset()) -> _Said:
-    """Take a sentence apart; `asked` are the stems of the question's words."""
+    """Parse a sentence; `asked` are the stems of the question's words."""
     text = _MARK.sub("", " ".join(passage.text[start:end].split()))
     values = tuple(_values(text))
     plain = _plain(text)
     content = _content(plain)
-    # The first word is capitalized anyway; it is a name where the title has it or another capital follows.
+    # The first word is always capitalized; it is a name if the title has it or another capital follows.
     titled = set(words(passage.title))
     found = [(m.start(), m[0], m.end()) for m in _CAPITALIZED.finditer(plain)]
     begin = len(plain) - len(plain.lstrip(" \"'“(-•*"))
@@ -294,7 +293,7 @@ def _conflict(kind: str, one: _Said, other: _Said, values: tuple[str, str]) -> C
 
 
 def _replaces(one: Passage, other: Passage) -> bool:
-    """Tell whether a document says that it replaces another, or that other one that it is replaced."""
+    """Return whether the metadata of one of two documents say that the first replaces the second."""
     return any(
         name in (given if isinstance(given := passage.metadata.get(field, ()), tuple) else (given,))
         for passage, field, by in ((one, "supersedes", other), (other, "superseded_by", one))
@@ -303,7 +302,7 @@ def _replaces(one: Passage, other: Passage) -> bool:
 
 
 def _date(passage: Passage) -> str:
-    """Give the day of a document by its metadata, or by a single day, month or year in its title."""
+    """Return the date of a document from its metadata, or from a single day, month or year in its title."""
     given = next((day for field in _DATED if (day := iso_day(passage.metadata.get(field)))), "")
     titled = _IN_TITLE.findall(passage.title)
     return given or (iso_day(titled[0]) or "" if len(titled) == 1 else "")

@@ -1,8 +1,8 @@
-"""Contexts: what a reader is shown of the evidence.
+"""Builds the contexts of a reader from the evidence.
 
-A reader takes in a few hundred words at once. The passages of the chain come first, then the best of the others; each
-is reduced to its title and the units that fit the question best, always with those that lead to the next passage. A
-row also fits by a name that the best units elsewhere give: the project names the hose, a table says what it costs.
+A reader takes a few hundred words at once. The passages of the chain come first, then the best of the others; each is
+reduced to its title and the units that match the question best, including the links to the next passage. A row also
+matches by a name from the best units elsewhere: a report names the hose, a table gives its price.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from multihop.text.units import SEPARATOR
 from multihop.types import Chain, Passage, Quote
 
 ROOM = 1_500
-"""Characters of all contexts together: about as much as a reader takes in."""
+"""Total characters of all contexts, about the input length of a reader."""
 PASSAGES = 6
 _LEADING, _FIRST, _BESIDE = 1.0, 0.2, 0.5
 _STARTING, _NAMED = 8, 0.6
-"""So many of the best units say which names lead to rows elsewhere, and what such a name counts."""
-# "Kestrel 40", "OR-16", "K40-0173"; a year behind a name is a date.
+"""Number of top units whose names lead to rows elsewhere, and the weight of such a name."""
+# "Kestrel 40", "OR-16", "K40-0173"; a year after a name is a date.
 _TYPE = re.compile(r"\b[A-ZÆØÅÄÖÜ][\w]*(?:(?:-\d[\w]*)+| (?!(?:1[89]|20)\d\d\b)\d[\w-]*)")
 _WORD = re.compile(r"\w+")
 _CALENDAR = re.compile(
@@ -36,14 +36,14 @@ _NUMBER = re.compile(r"[ -]?\d[\w-]*$")
 
 
 class ContextPiece(NamedTuple):
-    """A unit in a context: where it begins there, and its place among the units of its passage."""
+    """A unit in a context: its offset there, and its index among the units of the passage."""
 
     start: int
     unit: int
 
 
 class Placed(NamedTuple):
-    """A span of a context as it stands in the passage: the unit that holds it, and its words, unless in the title."""
+    """The position of a span in its passage: the unit with it, and its words (None for a span of the title)."""
 
     unit: Quote
     answer: Quote | None
@@ -51,14 +51,14 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReaderContext:
-    """The title of a passage and some of its units, in their order."""
+    """The title of a passage and some of its units, in reading order."""
 
     text: str
     reading: ReadPassage
     pieces: tuple[ContextPiece, ...]
 
     def placed(self, start: int, end: int) -> Placed:
-        """Find a span of the context in the passage; one that goes over several units is cut to the first."""
+        """Locate a span of the context in the passage; a span over several units is cut to the first."""
         passage, units = self.reading.passage, self.reading.sentences
         before = [piece for piece in self.pieces if piece.start <= start]
         if not before:
@@ -73,11 +73,11 @@ class ReaderContext:
 def contexts(
     question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, *, room: int = ROOM, most: int = PASSAGES
 ) -> list[ReaderContext]:
-    """Reduce the best passages to what a reader takes in at once."""
+    """Reduce the best passages to the input length of a reader."""
     names, days, times = names_of(question.text), days_in(question.text), times_in(question.text)
     order = [reading for reading in order_by_chain(readings, chain) if not is_of_another(reading, names)][:most]
     leading = {(link.quote.passage_id, link.quote.start) for link in chain.links if link.quote.passage_id}
-    # What is likelier to be evidence gets more of the room; the lower end keeps a sentence of every passage.
+    # Likelier passages get more room; the minimum keeps one sentence of each.
     shares = [max(reading.score, 0.1) / (1 + place) ** 0.5 for place, reading in enumerate(order)]
     own_scores = [_scores(question, reading, leading, days) for reading in order]
     scores = _following(question, order, own_scores)
@@ -88,7 +88,7 @@ def contexts(
         if not others:
             led_to = {place for place, score in enumerate(own) if score > bare[place]}
             others = rows_of_other_words(question, reading) - led_to
-        # What a short passage leaves goes to those behind it.
+        # Room that a short passage leaves goes to the next ones.
         made = _reduce(reading, own, others, int(left * share / weight))
         weight -= share
         left -= len(made.text)
@@ -97,29 +97,29 @@ def contexts(
 
 
 def order_by_chain(readings: Sequence[ReadPassage], chain: Chain) -> list[ReadPassage]:
-    """Put the passages of the chain first, in its order, and leave out those without text."""
+    """Sort the passages of the chain first, in its order, and drop passages without text."""
     along = {id: place for place, id in enumerate(chain.passages)}
     known = [reading for reading in readings if reading.sentences]
     return sorted(known, key=lambda reading: along.get(reading.passage.id, len(along)))
 
 
 def heading(passage: Passage) -> str:
-    """Name a passage as a reader is shown it: its title, with the heading that it stands under."""
+    """Return the label of a passage in a context: its title and its heading."""
     beside = f", {passage.heading}" if passage.heading and passage.heading != passage.title else ""
     return f"{passage.label}{beside}: "
 
 
 def names_of(asked: str) -> list[str]:
-    """Give what a question names, in lower case: names and types such as "OR-16"; a number belongs to the name."""
+    """Return the names in a question, in lower case, with model names such as "OR-16" and "Kestrel 40"."""
     found = types_of(asked)
     rest = _TYPE.sub(lambda match: "," * len(match.group()), asked)
-    # Any word may begin a sentence with a capital; two of them are a name.
+    # The first word of a sentence is always capitalized; two in a row are a name.
     found += [name for name, start, _ in text.capitalized_spans(rest) if start or " " in name]
     return [name.lower() for name in found if not _CALENDAR.fullmatch(name)]
 
 
 def types_of(said: str) -> list[str]:
-    """Give the types in a text: "Kestrel 40", "OR-16"."""
+    """Return the model names in a text: "Kestrel 40", "OR-16"."""
     return [found.group() for found in _TYPE.finditer(said)]
 
 
@@ -128,17 +128,17 @@ def is_type(name: str) -> bool:
 
 
 def mentions(said: str, name: str, *, share: float = 0.5) -> bool:
-    """Tell whether a text in lower case has more than this share of the words of a name."""
-    # Of a type, its number is what counts.
+    """Return whether a text in lower case has more than this share of the words of a name."""
+    # A model name matches only with its number.
     if is_type(name):
         return text.find_name(said, name) >= 0
-    # As they are written: folded words are not found in the text itself.
+    # Not folded, since they are looked up in the text as written.
     words = [word for word in _WORD.findall(name) if word not in text.STOPWORDS and word != "s"]
     return not words or sum(text.find_name(said, word) >= 0 for word in words) > share * len(words)
 
 
 def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:
-    """Tell whether a passage speaks of another type than the question: of the Kestrel 30 and never of the 40."""
+    """Return whether a passage is about another model than the question: the Kestrel 30, never the 40."""
     said = f"{heading(reading.passage)}{reading.lower}".lower()
     types = {name: stem for name in names if (stem := _NUMBER.sub("", name)) != name}
     if any(name in said for name in types):
@@ -147,12 +147,12 @@ def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:
 
 
 def times_in(said: str) -> frozenset[Value | str]:
-    """Give the days and the quarters that a text speaks of."""
+    """Return the days, quarters and half-years that a text mentions."""
     return frozenset(days_in(said).values()) | periods_in(said)
 
 
 def rows_of_others(reading: ReadPassage, names: Sequence[str], times: Set[Value | str] = frozenset()) -> set[int]:
-    """Find the rows of a table that have fewer names, days and quarters of the question than another row of it."""
+    """Return the rows that match fewer names, days and quarters of the question than another row of the table."""
     rows = [(place, unit) for place, unit in enumerate(reading.sentences) if SEPARATOR in unit.text]
     said = {
         place: sum(text.find_name(unit.lower, name) >= 0 for name in names)
@@ -164,7 +164,7 @@ def rows_of_others(reading: ReadPassage, names: Sequence[str], times: Set[Value 
 
 
 def rows_of_other_words(question: QuestionWords, reading: ReadPassage) -> set[int]:
-    """Find the rows whose values say less of the question than those of another row."""
+    """Return the rows whose values match the question less than those of another row."""
     said = {
         place: question.weight(question.mask(text.stems(text.words(cell_values(unit.text)))))
         for place, unit in enumerate(reading.sentences)
@@ -175,13 +175,13 @@ def rows_of_other_words(question: QuestionWords, reading: ReadPassage) -> set[in
 
 
 def cell_values(row: str) -> str:
-    """Give the values of a row without the names of its columns; names in neighboring cells stay apart."""
+    """Return the values of a row without column names; the separator stays between them."""
     cells = [cell.partition(": ") for cell in row.split(SEPARATOR)]
     return SEPARATOR.join(value or name for name, _, value in cells)
 
 
 def _reduce(reading: ReadPassage, scores: Sequence[float], others: set[int], room: int) -> ReaderContext:
-    """Choose the units that fit best while there is room, at least one, and write them in their order."""
+    """Choose the best units that fit the room, at least one, and write them in reading order."""
     head = heading(reading.passage)
     fitting = [place for place in range(len(scores)) if place not in others] or list(range(len(scores)))
     left, chosen = room - len(head), set[int]()
@@ -193,7 +193,7 @@ def _reduce(reading: ReadPassage, scores: Sequence[float], others: set[int], roo
     written, pieces = head, []
     for place in sorted(chosen):
         pieces.append(ContextPiece(len(written), place))
-        # The same length on one line, so that places can be found again.
+        # Blanks keep the offsets.
         written += reading.sentences[place].text.replace("\n", " ") + " "
     return ReaderContext(written.rstrip(), reading, tuple(pieces))
 
@@ -201,10 +201,10 @@ def _reduce(reading: ReadPassage, scores: Sequence[float], others: set[int], roo
 def _scores(
     question: QuestionWords, reading: ReadPassage, leading: set[tuple[str, int]], days: Mapping[str, Value]
 ) -> list[float]:
-    """Score the units of a passage: their words of the question, those around them, what leads on, what opens it."""
+    """Score the units of a passage by the question's words in and around them, by links, and by being the first."""
     masks = list(reading.masks)
     for written, day in days.items():
-        # A day is the same day however it is written: 5 April 2024 is 2024-04-05.
+        # Dates match in any notation: 5 April 2024 is 2024-04-05.
         same = [day in days_in(unit.text).values() for unit in reading.sentences]
         said = question.mask(text.stems(text.words(written)))
         masks = [mask | said if is_same else mask for mask, is_same in zip(masks, same, strict=True)]
@@ -213,14 +213,14 @@ def _scores(
     return [
         score
         + _LEADING * ((id, unit.start) in leading)
-        # A row stands for itself.
+        # Rows gain nothing from their neighbors.
         + (0.0 if SEPARATOR in unit.text else _around(own, place))
         for place, (score, unit) in enumerate(zip(own, reading.sentences, strict=True))
     ]
 
 
 def _around(own: Sequence[float], place: int) -> float:
-    """Say what a sentence gains by those beside it, and by opening its passage."""
+    """Return the bonus of a sentence for its neighbors, and for opening its passage."""
     return _BESIDE * max((*own[max(0, place - 1) : place], *own[place + 1 : place + 2]), default=0.0) + _FIRST * (
         not place
     )
@@ -229,7 +229,7 @@ def _around(own: Sequence[float], place: int) -> float:
 def _following(
     question: QuestionWords, order: Sequence[ReadPassage], scores: Sequence[Sequence[float]]
 ) -> list[list[float]]:
-    """Raise the rows that have a name of the best units elsewhere: the price of the hose that the project uses."""
+    """Boost rows with a name from the best units elsewhere: the price of the hose that a report mentions."""
     places = [(score, number, unit) for number, own in enumerate(scores) for unit, score in enumerate(own)]
     leads = dict[str, dict[int, float]]()
     for score, number, unit in sorted(places, key=lambda place: (-place[0], place[1:]))[:_STARTING]:
@@ -238,7 +238,7 @@ def _following(
                 leads.setdefault(name, {}).setdefault(number, score)
     return [
         [
-            # In prose it is the passages that lead on, and the chain knows how.
+            # Prose is linked by the chain.
             score + _NAMED * _lead_score(number, said.lower, leads) if SEPARATOR in said.text else score
             for score, said in zip(own, reading.sentences, strict=True)
         ]
@@ -247,7 +247,7 @@ def _following(
 
 
 def _lead_score(number: int, said: str, leads: Mapping[str, Mapping[int, float]]) -> float:
-    """Give the score of the best unit of another passage that has a name of this one."""
+    """Return the score of the best unit in another passage that shares a name with this row."""
     return max(
         (
             score
@@ -262,7 +262,7 @@ def _lead_score(number: int, said: str, leads: Mapping[str, Mapping[int, float]]
 
 @lru_cache(maxsize=2048)
 def unit_names(said: str) -> tuple[str, ...]:
-    """Give the names in a unit, in lower case; in a row, those in its cells and not those of its columns."""
+    """Return the names in a unit, in lower case; of a row, only those in its values."""
     if SEPARATOR in said:
         said = cell_values(said)
     types = types_of(said)

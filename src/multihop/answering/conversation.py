@@ -1,8 +1,7 @@
-"""Conversations: a follow-up question is resolved against what was said before, by a language model or by rules.
+"""Conversations: resolves follow-up questions against the earlier turns, by a language model or by rules.
 
-"And when was she born?" asks about the last person that the chain of the last answer leads to; "What about Scott?" asks
-the last question again with another name. Where a model fails, or writes a question about something else, the rules
-decide.
+"And when was she born?" refers to the last person in the chain of the last answer; "What about Scott?" repeats the last
+question with another name. If a model fails, or rewrites the question into a different one, the rules decide.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from multihop.types import LONGEST_QUESTION, Answer, LmCall, Note, Passage, plai
 REMEMBERED = 20
 """Turns that a follow-up question may refer to."""
 _TOLD = 5
-"""Turns that a language model is told, and passages of each."""
+"""Turns that a language model gets, and passages of each."""
 _SHOWN = 8
-"""Supporting passages of a turn that are remembered beside its chain."""
+"""Supporting passages of a turn that are kept in addition to its chain."""
 _AND = re.compile(r"^\s*(?:and|but|so|ok(?:ay)?|then)\b[\s,]*", re.I)
 _ABOUT = re.compile(r"^\s*(?:(?:and|but)\s+)?(?:(?:what|how)\s+about|and)\s+(?P<rest>.+?)\s*\??\s*$", re.I)
 _NUMBER = re.compile(r"\d[\d,.]*")
@@ -39,42 +38,42 @@ _REFERENCES = re.compile(
 _POSSESSIVE = frozenset(("his", "its", "their"))
 _VERBS = frozenset("is was are were be been do does did has had have can could will would should may might".split())
 _AFTER_OBJECT = text.STOPWORDS | _VERBS
-"""Words before which "her" is an object, not a possessive."""
+"""Words after "her" that make it an object rather than a possessive."""
 _MASCULINE = re.compile(r"\b(?:he|him|his|himself)\b", re.I)
 _FEMININE = re.compile(r"\b(?:she|her|hers|herself)\b", re.I)
 _BORN = re.compile(r"\b(?:was born|née)\b|\(\d{4}–\d{4}\)")
 _OPENING = 200
 _SHORT = 3
-"""Content words of a question that cannot stand alone."""
+"""A question with this many content words or fewer needs its context."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question, how it was understood, its answer, and the passages that lead to it."""
+    """A question, its resolved form, its answer, and the passages of its chain."""
 
     question: str
     resolved: str
     answer: str = ""
     kind: str = ""
-    """What was asked for, such as a person."""
+    """The expected kind of answer, such as a person."""
     passages: tuple[str, ...] = ()
-    """Ids of passages: that of the answering sentence, the chain from its end on, then supporting ones."""
+    """Passage ids: first that of the answer, then the chain from its end, then supporting passages."""
 
     @classmethod
     def of(cls, question: str, found: Answer) -> Turn:
-        """Make a turn of a question as it was asked and its answer."""
+        """Build the turn of a question, as it was typed, and its answer."""
         said = [sentence.quote.passage_id for sentence in found.sentences[:1]]
         chain = found.chain if found.chain.passages else found.result.chain
         passages = dict.fromkeys((*said, *reversed(chain.passages), *chain.supporting[:_SHOWN]))
         return cls(question, found.question, found.text, found.kind, tuple(passages))
 
     def to_dict(self) -> dict[str, Any]:
-        """Turn it into plain values."""
+        """Convert it to plain values."""
         return plain(self)  # type: ignore[no-any-return]  # a dataclass always becomes a dict
 
 
 class Understood(NamedTuple):
-    """A question as it is understood after what was said, and the calls of a language model for that."""
+    """A resolved question, and the calls of the language model that resolved it."""
 
     question: str
     calls: tuple[LmCall, ...] = ()
@@ -89,7 +88,7 @@ class Understood(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation so far. It is a value: `ask` gives the conversation that comes next and changes nothing."""
+    """An immutable conversation: `ask` returns the conversation with the next turn."""
 
     answer_one: Callable[..., Answer]
     index: Callable[[], Index]
@@ -97,21 +96,21 @@ class Conversation:
     answer: Answer | None = None
     """The answer to the last question."""
     model: Callable[[Any], LanguageModel | None] = lambda _: None
-    """Gives the language model for the option `lm` of a question."""
+    """Returns the language model for the option `lm` of a question."""
 
     def resolve(self, question: str, lm: Any = None) -> str:
-        """Return a question as it is understood after what was said; `lm` as for `Engine.answer`."""
+        """Resolve a question against the earlier turns; `lm` as for `Engine.answer`."""
         return self.understand(question, lm).question
 
     def understand(self, question: str, lm: Any = None) -> Understood:
-        """Resolve a question as `resolve` does, and say what that cost."""
+        """Resolve a question as `resolve` does, and return the calls of the language model as well."""
         model = self.model(lm) if self.turns else None
         if model is None:
             return Understood(resolve(question, self.turns, self.index()))
         return _understand_by_model(question, self.turns, self.index(), model)
 
     def ask(self, question: str, **options: Any) -> Conversation:
-        """Answer a question, which may refer to what was said; options as for `Engine.answer`."""
+        """Answer a question that may refer to earlier turns; options as for `Engine.answer`."""
         understood = self.understand(question, options.get("lm"))
         found = understood.record(self.answer_one(understood.question, **options))
         return replace(self, turns=(*self.turns, Turn.of(question, found)), answer=found)
@@ -128,7 +127,7 @@ def _understand_by_model(question: str, turns: Sequence[Turn], index: Index, mod
         return Understood(by_rule, calls, (failed_step(step.prompt, 0, said.problem),))
     written = " ".join(str(said.values["question"] or "").split())
     if not written or len(written) > LONGEST_QUESTION or not _is_about(written, question, by_rule):
-        return Understood(by_rule, calls, (failed_step(step.prompt, 0, "it asked something else"),))
+        return Understood(by_rule, calls, (failed_step(step.prompt, 0, "the rewritten question is a different one"),))
     return Understood(written, calls)
 
 
@@ -139,13 +138,13 @@ def _told(turn: Turn, index: Index) -> str:
 
 
 def _is_about(written: str, question: str, by_rule: str) -> bool:
-    """Tell whether a rewritten question has a word of what was asked, or of how the rules understand it."""
+    """Return whether a rewritten question shares a word with the original, or with the version of the rules."""
     return not set(text.terms(written)).isdisjoint((*text.terms(question), *text.terms(by_rule)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    """Something that was spoken of, and whether it is a person."""
+    """Something that an earlier turn mentions, and its gender if it is a person."""
 
     name: str
     gender: str = ""
@@ -163,9 +162,9 @@ class _Topic:
 
 
 def resolve(question: str, turns: Sequence[Turn], index: Index) -> str:
-    """Resolve a follow-up question against the turns before it; one that stands alone is returned unchanged.
+    """Resolve a follow-up question against the earlier turns.
 
-    So is one that would become longer than a question may be.
+    A question that is complete, or would become too long, is returned unchanged.
     """
     resolved = _resolve_question(question, turns, index)
     return resolved if len(resolved) <= LONGEST_QUESTION else question
@@ -190,7 +189,7 @@ def _resolve_question(question: str, turns: Sequence[Turn], index: Index) -> str
 
 
 def _topics(turn: Turn, index: Index) -> Iterator[_Topic]:
-    """Yield what a turn speaks of: its answer, then the titles of its passages, the end of the chain first."""
+    """Yield the topics of a turn: its answer, then the titles of its passages, from the end of the chain."""
     loaded = index.passages.passages(turn.passages)
     passages = [loaded[id] for id in turn.passages if id in loaded]
     by_title = {_bare(p.title): p for p in reversed(passages) if p.title}
@@ -210,8 +209,8 @@ def _bare(title: str, *, fold: bool = True) -> str:
 
 
 def _gender(passage: Passage) -> str:
-    """Guess by its pronouns whether a passage is about a man, a woman or a thing."""
-    # A ship is "she" too, but a text about one begins with its article.
+    """Guess from its pronouns whether a passage is about a man, a woman or a thing."""
+    # Ships are "she" too, but texts about them begin with an article.
     if passage.text.casefold().startswith("the "):
         return ""
     he, she = len(_MASCULINE.findall(passage.text)), len(_FEMININE.findall(passage.text))
@@ -221,12 +220,12 @@ def _gender(passage: Passage) -> str:
 
 
 def _replace_pronouns(asked: str, topics: Sequence[_Topic]) -> str:
-    """Put names in place of pronouns."""
+    """Replace pronouns by names."""
 
     def name(match: re.Match[str]) -> str:
         word = match[0].casefold()
         if noun := match["noun"]:
-            # The noun says more than a name alone.
+            # The noun is kept beside the name.
             meant = next((t for t in topics if not t.gender), None)
             return match[0] if meant is None or noun in text.STOPWORDS else f"{meant.name}, the"
         group = next(group for group, words in _PRONOUNS.items() if word in words)
@@ -251,7 +250,7 @@ def _names(asked: str, index: Index) -> list[str]:
 
 
 def _again(before: str, rest: str, index: Index) -> str:
-    """Ask the question before with another name, or with another number."""
+    """Repeat the previous question with another name or number."""
     rest = re.sub(r"^(?:in|on|for|with|at|of|by)\s+", "", rest.strip(), flags=re.I)
     if _NUMBER.fullmatch(rest) and (number := _NUMBER.search(before)):
         return before[: number.start()] + rest + before[number.end() :]

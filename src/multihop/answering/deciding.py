@@ -1,6 +1,6 @@
-"""Yes or no: what a reader says, together with what a verifier says of the question put as a statement.
+"""Answers yes or no: combines a reader with a verifier of the question rephrased as a statement.
 
-Whether two things are both something is two statements, each checked by the passages about its own subject.
+"Are A and B both …?" becomes two statements, each checked against the passages about its own subject.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _PASSIVE = re.compile(r"\s+\w{3,}(?:ed|en|wn|pt|id)$")
 _WORD = re.compile(r"\S+")
 _CLAUSE = frozenset("of that which who whose where in on at for from by with to".split())
 _VERIFIER = 0.5
-"""How much the verifier counts beside the reader, in log-odds, on whether two things are the same."""
+"""Weight of the verifier's log-odds beside the reader's, for whether two things are the same."""
 _READER = 0.5
-"""How much the reader counts beside the verdict on any other statement, if it gives all to yes or no."""
+"""Weight of the reader's log-odds beside the verdict on any other statement, for a reader without doubt."""
 _SPOKEN_OF = 0.5
-"""Where no evidence has so much of a question that cannot be put as a statement, nothing is known."""
+"""Minimum share of a question, if it cannot be rephrased as a statement, that some evidence must cover."""
 _BOTH = re.compile(r"\bboth\b\s*", re.IGNORECASE)
 _SAME = re.compile(r"\bsame\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"[^.;?]{0,40}?\b(?:and|or)\s+[\w\s]{0,20}", re.IGNORECASE)
-"""What may stand between two subjects: "from Italy, and the Mexican"."""
+"""Text between two subjects: "from Italy, and the Mexican"."""
 _SINGULAR = {"are": "is", "were": "was", "do": "does", "have": "has"}
 _SUREST, _SUREST_NO = 0.95, 0.7
-"""How sure it can be that two are both something, and that anything is not so: a verifier often takes what is not said
-of its subject for contradicted."""
+"""Maximum confidence in "both", and in any "no": verifiers often mistake an unmentioned statement for a contradicted
+one."""
 
 
 class Side(NamedTuple):
@@ -63,7 +63,7 @@ def decide(
     if not evidence:
         return ExtractiveAnswer("", 0.0, ())
     best = [evidence[0]]
-    # What the reader gives to spans and to none is what it does not give to yes or no.
+    # The reader gives the rest of its probability to spans and to no answer.
     known = min(1.0, 0.5 + either)
     statement = statement_of(question.text)
     if verifier is not None and statement and _SAME.search(statement):
@@ -89,9 +89,9 @@ def decide(
 
 
 def _both(question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier) -> ExtractiveAnswer | None:
-    """Decide whether two things are both something; None for other questions.
+    """Decide a question about both of two things; None for other questions.
 
-    Yes takes a sentence that supports it for each, no a sentence that contradicts it for one.
+    Yes needs a supporting sentence for each, no a contradicting sentence for one.
     """
     yes, no = list[tuple[float, Shown]](), list[tuple[float, Shown]]()
     for side in sides_of(question.text, readings):
@@ -114,7 +114,7 @@ def _both(question: QuestionWords, readings: Sequence[ReadPassage], verifier: Ve
 
 
 def sides_of(asked: str, readings: Sequence[ReadPassage]) -> list[Side]:
-    """Cut "Are A and B both sailors?" into a statement about each, where passages about both were found."""
+    """Split "Are A and B both sailors?" into a statement about each, if there are passages about both."""
     question = _AUXILIARY.match(asked)
     if question is None or not _BOTH.search(asked) or _SAME.search(asked):
         return []
@@ -137,7 +137,7 @@ def sides_of(asked: str, readings: Sequence[ReadPassage]) -> list[Side]:
 
 
 def _find_subject(said: str, name: str) -> tuple[int, int]:
-    """Find where a name begins and ends, in full or by its last word: "Amundsen" for Roald Amundsen; -1 if nowhere."""
+    """Return start and end of a name, in full or by its last word ("Amundsen" for Roald Amundsen); -1 if absent."""
     for called in dict.fromkeys((name, name.split()[-1] if name else "")):
         start = text.find_name(said.lower(), called.lower()) if called else -1
         if start >= 0 and (called == name or said[start].isupper() or said.islower()):
@@ -146,9 +146,9 @@ def _find_subject(said: str, name: str) -> tuple[int, int]:
 
 
 def statement_of(asked: str) -> str:
-    """Turn a simple question into a statement: "Was Archer born in Larvik?" says "Archer was born in Larvik."
+    """Rephrase a simple question as a statement: "Was Archer born in Larvik?" as "Archer was born in Larvik."
 
-    Empty where the subject cannot be told from the rest.
+    Empty if the end of the subject is unclear.
     """
     found = _AUXILIARY.match(asked)
     if found is None:
@@ -158,7 +158,7 @@ def statement_of(asked: str) -> str:
     begin = start.end() if start else 0
     end = _subject(rest, begin)
     following = text.words(rest[end:])[:1]
-    # "the forklift that Harstad takes over" is longer than its first word, by nobody knows how much.
+    # The end of a subject such as "the forklift that Harstad takes over" is unknown.
     if not following or (following[0] in _CLAUSE and following[0] in ("of", "that", "which", "who", "whose")):
         return ""
     # "wine on a business trip reimbursed"
@@ -168,7 +168,7 @@ def statement_of(asked: str) -> str:
 
 
 def _subject(rest: str, begin: int) -> int:
-    """Say where the subject ends: behind the names that it begins with, behind its first word, or a name after that."""
+    """Return the end of the subject: after its leading names, or its first word and a name that follows."""
     word = _WORD.match(rest, begin)
     if word is None:
         return len(rest)

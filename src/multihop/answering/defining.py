@@ -1,4 +1,4 @@
-"""Who or what something is: "Who was Colin Archer?" is answered by the document about him, not by a name beside his."""
+"""Answers "Who was Colin Archer?" and "What is …?" from the document about it, rather than with a name nearby."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _DEFINES = re.compile(
 )
 _PRONOUN = re.compile(r"(?:he|she|it|they|this)\b", re.IGNORECASE)
 _DEFINED, _OPENING = 0.8, 0.5
-"""How sure it is that a sentence "X is a …" says what X is, and that the opening of the document about it does."""
+"""Confidence in a sentence "X is a …", and in the first sentence of the document about X."""
 _LONGEST = 240
 
 
 def define(asked: str, readings: Sequence[ReadPassage]) -> ExtractiveAnswer | None:
-    """Say who or what something is that has a document of its own; None for other questions."""
+    """Define something that has its own document; None for other questions."""
     found = _ASKED.fullmatch(asked)
     if found is None:
         return None
@@ -39,7 +39,7 @@ def define(asked: str, readings: Sequence[ReadPassage]) -> ExtractiveAnswer | No
     for reading, unit in prose:
         said = _DEFINES.match(unit.text) if _is_about(unit, key) else None
         if said:
-            # Whatever two documents of one name say, one of them may be about another, or made up.
+            # With two documents of one name, either may be about something else, or made up.
             sure = _DEFINED if len({r.passage.document_id for r in own}) == 1 else UNSETTLED
             return _definition(said["said"], sure, reading, unit, said.start("said"))
     for reading, unit in prose[:1] if found["name"][:1].isupper() else ():
@@ -53,7 +53,7 @@ def _key(reading: ReadPassage) -> str:
 
 
 def _is_about(unit: Sentence, key: str) -> bool:
-    """Tell whether a sentence begins with the thing: by its name, by the last word of that, or by a pronoun."""
+    """Return whether a sentence begins with the name, its last word, or a pronoun."""
     begins = text.surface_key(re.sub(r"^(?:the|an?) ", "", unit.lower))
     return bool(_PRONOUN.match(unit.text)) or begins.startswith((f"{key} ", f"{key.rpartition(' ')[2]} "))
 

@@ -1,4 +1,4 @@
-"""The kind of answer that a question asks for, and where answers of a kind stand in a sentence."""
+"""Classifies questions by the kind of answer they expect, and finds spans of a kind in a sentence."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Kind = Literal["person", "place", "date", "number", "yes or no", "one of several
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a question asks for: a kind, the noun that says it ("city"), and the alternatives that it offers."""
+    """The expected answer: its kind, the noun of the question ("city"), and the alternatives it offers."""
 
     kind: Kind
     noun: str = ""
     options: tuple[str, ...] = ()
     counted: bool = False
-    """Whether it asks how many there are."""
+    """Whether the question is "how many"."""
     several: int = 0
-    """How many answers it asks for; 0 where it does not say."""
+    """The number of answers it asks for; 0 if not stated."""
     plural: bool = False
-    """Whether its noun is a plural: it asks how many there are, or which ones."""
+    """Whether its noun is plural: it asks how many, or which ones."""
 
 
 class Span(NamedTuple):
-    """A stretch of a sentence that could be an answer."""
+    """A possible answer within a sentence."""
 
     text: str
     start: int
@@ -62,7 +62,7 @@ SURE_AMOUNTS = frozenset(
     """allowance budget cost deposit discount fare fee income premium price profit rent revenue salary toll turnover
     wage big deep fast heavy high large tall wide""".split()
 )
-"""What these ask for is an amount, never a name."""
+"""Nouns and adjectives that always ask for an amount, never for a name."""
 _NOUNS: dict[Kind, frozenset[str]] = {
     "date": _TIMES,
     "person": PEOPLE,
@@ -76,16 +76,16 @@ _POLAR = re.compile(
 )
 _HOW_MUCH = re.compile(r"\bhow\s+(?:many|much|old|long|tall|high|far|large|big|deep|wide|fast|often)\b", re.IGNORECASE)
 _COST = re.compile(r"what (?:does|did|do|will|would) [^?]*\b(?:cost|weigh|earn)\b", re.IGNORECASE)
-# A question may begin with a preposition: "In which town".
+# A question may begin with a preposition, as in "In which town".
 _BEFORE_QUESTION = re.compile(r"^\W*(?:(?:in|on|at|of|from|by|for|to|with|during|under|about|after|before)\s+)?$", re.I)
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _CHOICE = re.compile(r"[,:]\s+(?:the\s+)?([^,:?]{2,60}?)\s+or\s+(?:the\s+)?([^,:?]{2,60}?)\s*\?*\s*$")
-"""The whole names of the alternatives, where they end the question: ", the old pool or the renewal of Nord Bridge?"."""
+"""Alternatives at the end of a question: ", the old pool or the renewal of Nord Bridge?"."""
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Aug|Sept|"
     "Sep|Oct|Nov|Dec"
 )
-# Days and months, centuries, and years from 1000 on; an earlier year only with its era, or it may be any number.
+# Days, months, centuries, and years from 1000 on; earlier years only with their era, to tell them from numbers.
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:{_MONTHS})\.?(?:,?\s+\d{{3,4}})?"
     rf"|(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?|(?:{_MONTHS})\.?,?\s+\d{{4}}"
@@ -110,7 +110,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _SMALL = re.compile(r"\d{1,3}")
-"""Alone, no date."""
+"""Not a date by itself."""
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,80})[\"”]")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|did|does|will|can|\w{3,}ed)\b", re.IGNORECASE)
 _ASKED_BIRTH = re.compile(
@@ -122,7 +122,7 @@ _ASKED_DEATH = re.compile(
     r"^\W*(?:when|where|(?:in |on |at )?(?:which|what)(?: \w+){1,2}) did .*\bdie\b", re.IGNORECASE
 )
 _DATES = r"|\([^()]*\b\d{4}\b"
-"""Behind a name, years in parentheses are those of a life."""
+"""Years in parentheses after a name are those of birth and death."""
 _SAID_BIRTH = re.compile(r"\bborn\b|\bbirth|came into the world|\bnative\b" + _DATES, re.IGNORECASE)
 _SAID_DEATH = re.compile(
     r"\bdie[ds]?\b|\bdead\b|\bdeath|\bkilled|\bperished|\bdrowned|\bpassed away|\bmurdered|\bexecuted|\bassassinated|"
@@ -140,7 +140,7 @@ _SHORTEST_CLAIM = 3
 
 @lru_cache(maxsize=256)
 def expected(question: str) -> Expected:
-    """Say what a question asks for, by its question word and the noun behind it."""
+    """Classify the expected answer by the question word and the noun after it."""
     options = _options(question)
     word = _question_word(question)
     if _POLAR.match(question):
@@ -152,7 +152,7 @@ def expected(question: str) -> Expected:
     asked = word.group().lower()
     if amount := _HOW_MUCH.match(question, word.start()):
         many = amount.group().lower().endswith("many")
-        # The noun is what is counted: "how many apprentices", "how many of the offices".
+        # The noun is the one counted: "how many apprentices", "how many of the offices".
         counted = next(iter(text.words(question[amount.end() :])), "") if many else ""
         return Expected("number", counted or _noun(question, word), counted=many, plural=many)
     if asked == "what" and _COST.match(question, word.start()):
@@ -167,7 +167,7 @@ def expected(question: str) -> Expected:
 
 
 def is_claim(asked: str) -> bool:
-    """Tell a claim from a question: a statement with a full stop or a verb, and no question word that begins it."""
+    """Return whether this is a claim: a statement with a verb or a full stop that begins with no question word."""
     stated = asked.strip()
     if "?" in stated or _POLAR.match(stated):
         return False
@@ -187,7 +187,7 @@ def _by_noun(question: str, word: re.Match[str]) -> Expected:
 
 
 def agrees(said: str, wanted: Expected) -> bool:
-    """Tell whether words can be an answer of the kind asked for."""
+    """Return whether a text can be an answer of the expected kind."""
     if wanted.kind in ("date", "number"):
         said = _ARTICLE_NUMBER.sub("", said).strip()
         if wanted.kind == "date" and _SMALL.fullmatch(said):
@@ -196,14 +196,14 @@ def agrees(said: str, wanted: Expected) -> bool:
         return bool(known) or any(letter.isdigit() for letter in said)
     if wanted.kind in ("person", "place"):
         return any(word[:1].isupper() for word in said.split())
-    # A name is no number, unless that is all it is called; years and amounts are asked for by their own words.
+    # A name needs a letter; questions for years and amounts have other kinds.
     return wanted.kind != "name" or any(letter.isalpha() for letter in said)
 
 
 def speaks_of_event(asked: str, said: str) -> bool:
-    """Tell whether a sentence speaks of the birth or death that a question asks about; true for other questions.
+    """Return whether a sentence mentions the birth or death that a question asks about; True for other questions.
 
-    A reader takes any date beside a name for the one asked about. The date in the head of a mail is when it was sent.
+    A reader accepts any date beside a name. The date in the header of an email is that of sending.
     """
     if _SENT.match(said) and not _ASKED_SENT.search(asked):
         return False
@@ -212,23 +212,23 @@ def speaks_of_event(asked: str, said: str) -> bool:
 
 
 def _question_word(question: str) -> re.Match[str] | None:
-    """Find the word that asks: one that begins the question, or else the last that is not a relative pronoun."""
+    """Find the question word: one that begins the question, or else the last that is not a relative pronoun."""
     found = list(_QUESTION_WORD.finditer(question))
-    # "Name the river" asks, "under what name" does not.
+    # "name" is a question word in "Name the river", but not in "under what name".
     found = [m for m in found if m.group().lower() != "name" or _BEFORE_QUESTION.match(question[: m.start()])]
     if not found:
         return None
     if _BEFORE_QUESTION.match(question[: found[0].start()]):
         return found[0]
-    # Inside a question "who" and "which" mostly begin relative clauses; these two seldom do.
+    # Within a question, "who" and "which" mostly begin relative clauses; these two rarely do.
     asking = [m for m in found if m.group().lower() in ("what", "how")]
-    # Behind a comma "which" begins a relative clause.
+    # After a comma, "which" begins a relative clause.
     before = [m for m in found if m.group().lower() == "which" and not question[: m.start()].rstrip().endswith(",")]
     return (asking or before or [m for m in found if m.group().lower() != "name"] or found)[-1]
 
 
 def _following(question: str, word: re.Match[str]) -> list[str]:
-    """Give the words behind a question word up to the first that cannot belong to its noun phrase."""
+    """Return the words of the noun phrase after a question word."""
     rest = text.words(question[word.end() :])
     phrase = list(dropwhile(_BEFORE_NOUN.__contains__, rest))[:_AROUND_NOUN]
     return list(takewhile(lambda each: each not in text.STOPWORDS, phrase))
@@ -238,7 +238,7 @@ def _noun(question: str, word: re.Match[str] | None) -> str:
     if word is None:
         return ""
     following = _following(question, word)
-    # The head of the phrase stands last: "what Washington town", "which music group's drummer".
+    # The head of the phrase is its last noun: "what Washington town", "which music group's drummer".
     known = (each for nouns in _NOUNS.values() for each in reversed(following) if _is_among(each, nouns))
     return next(known, following[0] if following else "")
 
@@ -248,7 +248,7 @@ def _is_among(noun: str, nouns: frozenset[str]) -> bool:
 
 
 def _options(question: str) -> tuple[str, ...]:
-    """Find the alternatives of a question: what stands on both sides of "or", as names or in quotation marks."""
+    """Find the alternatives of a question: the names or quoted titles on both sides of "or"."""
     if not (middle := list(_OR.finditer(question))):
         return ()
     ending = _CHOICE.search(question)
@@ -256,26 +256,26 @@ def _options(question: str) -> tuple[str, ...]:
         return tuple(side.strip(' "“”') for side in ending.groups())
     split = middle[-1]
     left, right = question[: split.start()], question[split.end() :]
-    # Names further away are not what "or" joins.
+    # "or" joins only names that are close to it.
     near = [span for span in _named_spans(left)[-1:] if len(left) - span.end < 30]
     near += [span for span in _named_spans(right)[:1] if span.start < 20]
     if len(near) < 2:
         return ()
     sides = zip((left, right), near, strict=True)
-    # A type or number belongs to the name: "Kestrel 40", "Apollo 11".
+    # A number is part of the name: "Kestrel 40", "Apollo 11".
     return tuple(s.text + (number.group() if (number := _NUMBERED.match(side, s.end)) else "") for side, s in sides)
 
 
 def _named_spans(source: str) -> list[Span]:
     quoted = [Span(m.group(1), m.start(1), m.end(1)) for m in _QUOTED.finditer(source)]
     spans = [Span(*found) for found in text.capitalized_spans(source)]
-    # A quotation is one name, whatever names stand in it.
+    # A quotation is one name, even if it contains others.
     outside = [s for s in spans if not any(q.start <= s.start < q.end for q in quoted)]
     return sorted((*quoted, *outside), key=lambda s: s.start)
 
 
 def is_asked(span: str, question: str) -> bool:
-    """Tell whether a question says a span itself, or names it by its last word: "Amundsen" is "Roald Amundsen"."""
+    """Return whether a question contains a span, or its last word as a name ("Amundsen" for "Roald Amundsen")."""
     if text.find_name(question.lower(), span.lower()) >= 0:
         return True
     words = text.words(span)
@@ -288,10 +288,10 @@ def _names_in(question: str) -> frozenset[str]:
 
 
 def spans(sentence: str, kind: Kind) -> list[Span]:
-    """Find what could be an answer of this kind, in reading order."""
+    """Find possible answers of a kind, in reading order."""
     if kind == "date":
         return [Span(m.group(), m.start(), m.end()) for m in _DATE.finditer(sentence)]
     if kind == "number":
         return [Span(m.group(), m.start(), m.end()) for m in _NUMBER.finditer(sentence)]
-    # A capital at the beginning of a sentence makes no name of "The" or "He".
+    # A capitalized "The" or "He" at the beginning of a sentence is not a name.
     return [span for span in _named_spans(sentence) if span.start or span.text.lower() not in text.STOPWORDS]

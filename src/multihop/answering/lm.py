@@ -1,7 +1,7 @@
-"""Answers by a language model: one call over numbered sentences of the evidence, and every citation checked.
+"""Answers by a language model: one call over numbered sentences of the evidence, with every citation checked.
 
-A model cites by number, so what it cites stands in a passage by construction. A statement is kept only if the names and
-numbers in it, and whatever it puts in quotation marks, stand in the sentences that it cites.
+The model cites by number, so every citation is a sentence of a passage by construction. A statement is kept only if
+its names, numbers and quotations occur in the sentences that it cites.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from multihop.protocols import Asker, LanguageModel, Step, Verifier
 from multihop.types import Answer, Note, Quote, Result, Statement
 
 MOST = 60
-"""So many sentences are offered: those of the chain first."""
+"""Maximum number of sentences in the prompt, those of the chain first."""
 _LONGEST = 1600
-"""As long as a passage that was cut: no unit that fits one is shown in part."""
+"""Maximum length of a passage when documents are split, so that no unit is truncated."""
 # [2], [2, 5], [2; 5] and [2, [5]]: models cite several sentences in all these ways.
 _CITED = re.compile(r"\[(\d+(?:\s*[,;]\s*\[?\d+\]?)*)\]")
 _DIGITS = re.compile(r"\d+")
@@ -33,9 +33,9 @@ _UNKNOWN = re.compile(
     r"^\W*(?:unknown|not (?:stated|said|known|given|enough|mentioned|found|in the)|none|no answer|n/?a)\b", re.I
 )
 _FIELD = re.compile(r"\[\[ ## (\w+) ## \]\]")
-# The beginning of the next marker is no text of this field.
+# The beginning of the next marker is not part of the field.
 _UNFINISHED_FIELD = re.compile(r"\[(?:\[[^\]]*)?\]?$")
-# A text of a JSON list, the last one also while it is being written.
+# A string in a JSON list; the last one may be unfinished.
 _ITEM = re.compile(r'"((?:[^"\\]|\\.)*\\?)(?:"|$)')
 _JSON_FIELD = re.compile(r'"(answer|statements)"\s*:\s*')
 _UNFINISHED_CITATION = re.compile(r"\s*\[[\d,;\s]*$")
@@ -43,21 +43,21 @@ _MOST_WORDS = 0.6
 _ENTAILED = 0.2
 _PLAIN = frozenset(("yes", "no"))
 _NEGATIONS = frozenset(("not", "never", "no", "nobody", "none", "nothing", "neither", "nor", "cannot", "without"))
-"""A statement that denies something is not supported by a sentence that does not."""
+"""A negated statement needs a sentence with the same negation."""
 UNSUPPORTED = "lm-unsupported"
-"""Code of the note that what a language model answered is not supported by what it cites."""
+"""Code of the note that the citations of a language model do not support its answer."""
 ABSTAINED = Note("lm-abstained", {}, "the language model found no answer in the evidence")
 
 
 class Offered(NamedTuple):
-    """A sentence as it is shown to a model."""
+    """A numbered sentence in the prompt."""
 
     quote: Quote
     title: str
 
 
 class Words(NamedTuple):
-    """What a model has written so far, before anything of it was checked."""
+    """The output of a model so far, not yet checked."""
 
     text: str
     statements: tuple[str, ...]
@@ -69,10 +69,10 @@ OnWords = Callable[[Words], None]
 def answer_by_model(
     found: Answer, lm: LanguageModel, on_words: OnWords | None = None, verifier: Verifier | None = None
 ) -> Answer:
-    """Let a model answer from the evidence of an extractive answer; where it fails, that answer stands and says so.
+    """Let a model answer from the evidence of an extractive answer; if it fails, that answer is returned with a note.
 
-    `on_words` gets what the model has written so far, while it writes and where it can stream. A `verifier` checks
-    that what is cited entails the statements.
+    `on_words` gets the output so far if the model can stream. A `verifier` checks that the cited sentences entail the
+    statements.
     """
     offered = offer_sentences(found)
     if not offered:
@@ -88,29 +88,29 @@ def answer_by_model(
     answer = str(said.values["answer"] or "").strip()
     if _UNKNOWN.match(answer):
         if found.text:
-            # Small models give up where a sentence answers: on HotpotQA one of them every other time.
+            # Small models often abstain where a sentence does answer: on HotpotQA, one of them every other time.
             return _add_note(found, ABSTAINED)
         return replace(found, notes=(ABSTAINED,))
     checked = [_check_statement(str(s), offered, found.question) for s in said.values["statements"] or ()]
     statements, sure = _keep_entailed(checked, offered, verifier)
     cited = [q for s in statements for q in s.quotes]
     if not (cited and _stands(answer, cited, offered, found.question)):
-        # A model may answer rightly and cite nothing, or the wrong line.
+        # The answer may be right although the model cites nothing, or the wrong sentence.
         holding = _holding(answer, offered, found.question)
         if holding is None and not cited:
-            wording = "no statement of the language model is supported by what it cites"
+            wording = "the sentences that the language model cites support none of its statements"
             return _add_note(found, Note(UNSUPPORTED, {}, wording))
         if holding is None:
-            wording = f"the language model answered {answer!r}, which the sentences it cites do not say"
+            wording = f"the language model answered {answer!r}, which the sentences it cites do not support"
             return _add_note(found, Note(UNSUPPORTED, {"answer": answer}, wording))
         statements = (*(s for s in statements if s.supported), Statement(answer, (holding,)))
         cited.append(holding)
     kept = sum(s.supported for s in statements)
     dropped = len(statements) - kept
-    wording = f"{dropped} of {len(statements)} statements are not supported by what they cite"
+    wording = f"{dropped} of {len(statements)} statements are not supported by the sentences they cite"
     data = {"unsupported": dropped, "statements": len(statements)}
     notes = (Note("statements-unsupported", data, wording),) if dropped else ()
-    # What the model cites comes first, and the others keep their order.
+    # Cited sentences first, otherwise in the same order.
     best = sorted(found.sentences, key=lambda s: s.quote not in cited)
     sure = round(min(sure, kept / len(statements)), 4)
     return replace(
@@ -120,7 +120,7 @@ def answer_by_model(
 
 
 def _heard(on_words: OnWords) -> Callable[[str], None]:
-    """Tell of the words in the text of a model whenever there are new ones."""
+    """Return a callback for the text of a model that calls `on_words` when the parsed words change."""
     last = Words("", ())
 
     def on_text(written: str) -> None:
@@ -134,7 +134,7 @@ def _heard(on_words: OnWords) -> Callable[[str], None]:
 
 
 def words_of(written: str) -> Words:
-    """Read an answer that is still being written: whole fields, and the last one as far as it has come."""
+    """Parse unfinished output: the complete fields, and the beginning of the last."""
     if written.lstrip().startswith("{"):
         parts = _JSON_FIELD.split(written)
         fields = dict(zip(parts[1::2], parts[2::2], strict=True))
@@ -147,8 +147,8 @@ def words_of(written: str) -> Words:
 
 
 def _plain(item: str) -> str:
-    """Read an item of a JSON list that may be cut anywhere, and leave out the numbers that it cites."""
-    # An escape such as \u00e9 may be cut in its middle; without what there is of it the rest can be read.
+    """Parse an item of a JSON list that may be truncated, without its citations."""
+    # A truncated escape such as \u00e9 is dropped.
     for end in range(len(item), max(-1, len(item) - 7), -1):
         with suppress(ValueError):
             return _UNFINISHED_CITATION.sub("", _CITED.sub("", json.loads(f'"{item[:end]}"'))).strip()
@@ -158,7 +158,7 @@ def _plain(item: str) -> str:
 def cited_statements(
     session: Asker, asked: Sequence[tuple[str, Sequence[Offered]]], hop: int
 ) -> list[tuple[tuple[Statement, ...], str]]:
-    """Ask a model several questions at once, each over its own sentences; gives checked statements, or the problem."""
+    """Ask a model several questions at once, each over its own sentences; returns checked statements or the problem."""
     steps = [_step(question, offered) for question, offered in asked]
     said = session.ask(steps, hop) if steps else []
     found = []
@@ -174,19 +174,19 @@ def _step(question: str, offered: Sequence[Offered]) -> Step:
 
 
 def _add_note(found: Answer, problem: Note) -> Answer:
-    note = replace(problem, text=f"{problem.text}; this is the answer by sentences alone")
+    note = replace(problem, text=f"{problem.text}; this is the extractive answer")
     return replace(found, notes=(*found.notes, note))
 
 
 def offer_sentences(found: Answer) -> list[Offered]:
-    """List the sentences of the evidence, passages of the chain first, each passage whole."""
+    """Return the sentences of the evidence, passage by passage, the chain first."""
     return sentences_offered(found.result, found.chain.passages)[:MOST]
 
 
 def sentences_offered(result: Result, first: Sequence[str] = ()) -> list[Offered]:
-    """Cut the evidence into sentences; passages named first come first, the others in their order.
+    """Split the evidence into sentences, the passages in `first` before the others.
 
-    What speaks to a language model is not shown to it.
+    Sentences that give instructions to a language model are left out.
     """
     passages = {e.passage.id: e.passage for e in result.evidence}
     order = [*(id for id in first if id in passages), *(id for id in passages if id not in first)]
@@ -199,7 +199,7 @@ def _check_statement(statement: str, offered: Sequence[Offered], question: str) 
     said = _CITED.sub("", statement).strip()
     cited = [offered[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(offered)]
     if not cited or not _is_supported(said, cited, question):
-        # Small models point at the wrong line, or at none; what they say may stand in another all the same.
+        # Small models cite the wrong sentence, or none, for statements that another sentence supports.
         cited = _saying(said, offered, question)
     return Statement(said, tuple(o.quote for o in cited))
 
@@ -207,7 +207,7 @@ def _check_statement(statement: str, offered: Sequence[Offered], question: str) 
 def _keep_entailed(
     statements: Sequence[Statement], offered: Sequence[Offered], verifier: Verifier | None
 ) -> tuple[tuple[Statement, ...], float]:
-    """Take the citations from statements that they do not entail; gives also how sure the others are on average."""
+    """Drop citations that do not entail their statement; also returns the mean probability of the others."""
     titles = {o.quote: o.title for o in offered}
     checked, sure = [], []
     for statement in statements:
@@ -220,7 +220,7 @@ def _keep_entailed(
         except ReadingError:
             checked.append(statement)
             continue
-        # A small verifier overlooks some of what is said, so only what it is rather sure of counts.
+        # A small verifier misses some entailments, so the threshold is low.
         entailed = judgement.supported >= _ENTAILED
         checked.append(statement if entailed else Statement(statement.text))
         sure += [judgement.supported] if entailed else []
@@ -228,9 +228,9 @@ def _keep_entailed(
 
 
 def _saying(said: str, offered: Sequence[Offered], question: str) -> list[Offered]:
-    """Find the sentence that says the most of a statement: most of its words, and all its names and numbers."""
+    """Find the sentence with most of the words, and all names and numbers, of a statement."""
     if not (_NUMBER.search(said) or text.capitalized_spans(said)):
-        return []  # "He wrote operas." may be said of anybody
+        return []  # "He wrote operas." fits anybody
     words = set(text.terms(said))
     shared = [len(words.intersection(text.terms(f"{o.title} {o.quote.text}"))) for o in offered]
     best = max(range(len(offered)), key=shared.__getitem__)
@@ -239,7 +239,7 @@ def _saying(said: str, offered: Sequence[Offered], question: str) -> list[Offere
 
 
 def _holding(answer: str, offered: Sequence[Offered], question: str) -> Quote | None:
-    """Find the sentence that holds the answer word for word and the most of the question."""
+    """Find the sentence that contains the answer verbatim and shares most with the question."""
     wanted, asked = text.words(answer), set(text.terms(question))
     holding = [o for o in offered if wanted and text.contains(text.words(o.quote.text), wanted)]
     if not holding or answer.lower().strip(" .") in _PLAIN:
@@ -248,14 +248,14 @@ def _holding(answer: str, offered: Sequence[Offered], question: str) -> Quote | 
 
 
 def _stands(answer: str, cited: Sequence[Quote], offered: Sequence[Offered], question: str) -> bool:
-    # No passage says yes or no to a question: such an answer rests on the statements.
+    # "yes" and "no" occur in no passage; these answers rest on the statements.
     return answer.lower().strip(" .") in _PLAIN or _is_supported(
         answer, [o for o in offered if o.quote in cited], question
     )
 
 
 def _is_supported(said: str, cited: Sequence[Offered], question: str) -> bool:
-    """Tell whether names, numbers, negations and quotations of a statement stand in what it cites."""
+    """Return whether the cited sentences contain the names, numbers, negations and quotations of a statement."""
     source = " ".join(f"{o.title} {o.quote.text}" for o in cited)
     whole = text.words(source)
     names = {word for name, _, _ in text.capitalized_spans(said) for word in text.words(name)}

@@ -1,4 +1,4 @@
-"""What of a result is returned: the best k that pass a filter, bounds on the values of fields, and what is excluded."""
+"""Narrows a result to k passages: applies `keep`, `at_most` and `exclude`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multihop.types.notes import SHORT
 
 
 def narrow_result(result: Result, asked: Request, kept: Passages | None) -> Result:
-    """Leave in a result of a wider budget the best k of what passes a filter and the bounds on some fields."""
+    """Reduce a result with a wider budget to the best k passages that pass the filters and limits of the request."""
     k, keep, at_most, excluded = asked.k, asked.keep, asked.at_most, set(asked.exclude or ())
     left: Sequence[Evidence] = [
         e for e in result.evidence if e.passage.id not in excluded and e.passage.document_id not in excluded
@@ -42,10 +42,9 @@ def narrow_result(result: Result, asked: Request, kept: Passages | None) -> Resu
 
 
 def _limit_per_value(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -> list[Evidence]:
-    """Keep at most so many passages for each value of these fields, the best of them.
+    """Keep the best passages for each value of these fields, up to the limit.
 
-    A source that fills an index then fills no more of the evidence than any other source may. A passage without the
-    field has no source that could be counted.
+    A source with many documents then cannot crowd out the others. Passages without the field are not limited.
     """
     counted, allowed = Counter[tuple[str, Any]](), []
     for each in evidence:

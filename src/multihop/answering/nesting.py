@@ -1,7 +1,7 @@
-"""Questions in a question: "Where was the architect of the Fram born?" asks first who the architect of the Fram was.
+"""Nested questions: "Where was the architect of the Fram born?" contains "Who was the architect of the Fram?"
 
-The inner question is answered by the same evidence, its answer is put in its place, and the rest is read in the
-documents that mention it. A reader that sees all at once takes the row or sentence of whoever stands near.
+The inner question is answered from the same evidence and replaced by its answer; the outer one is then read in the
+documents that mention this answer. A reader of everything at once picks the row or sentence of somebody else nearby.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from multihop.text.units import SEPARATOR
 from multihop.types import Chain
 
 SUREST = 0.9
-"""Whatever is surer than this is not asked for again."""
+"""Answers with a higher confidence are not checked by nesting; also the maximum for a nested answer."""
 _NAMED = 0.5
-"""How likely a document is to be evidence, at least, that mentions what the inner question asks for."""
+"""Minimum score of a document that mentions the inner answer."""
 _KNOWN, _KNOWN_ROW = 0.5, 0.2
-"""As sure is the answer to the inner question, at least, if prose and rows that do not mention it speak of others."""
+"""Confidence in the inner answer from which prose, and rows, that do not mention it are about something else."""
 _LISTED = {"bias": 1.0, "odds": 1.0}
-"""What the log-odds of an answer gain if a table has it in the column that is asked for."""
+"""Bonus in log-odds for an answer that a table lists in the column asked for."""
 _DEEPEST, _FEWEST = 2, 2
-"""So many questions are taken out of one, and so many words say what a clause without a name speaks of."""
+"""Maximum depth of nesting, and minimum content words of a clause without a name."""
 _NESTED = re.compile(
     r"the (?P<noun>(?:[a-z][a-z-]+ ){0,2}?[a-z][a-z-]+) "
     r"(?P<link>of|that|who|where|responsible for|(?:(?:at|in|on|for|by|from|to|with) )?which) (?P<rest>.+)"
 )
 _AGENT = re.compile(r"(?:er|or|ist|ian|ant|head|chair|chief)$")
-"""Of what follows "of", these are told apart by name; the gear of a winch or the end of a year is not."""
+"""Nouns before "of" that have names, unlike the gear of a winch or the end of a year."""
 _ROLE = re.compile(r"(?!(?:the|an?|this|that|its|his|her|their|our|all|any|each|every)\b)[a-z-]{3,}(?: [a-z-]{3,})?")
-"""Head of sales, director of human resources; the founder of a company may be anybody."""
+"""Roles such as head of sales or director of human resources; the founder of a company can be anybody."""
 _ASKING = re.compile(
     r"(?:(?:in|on|at|of|from|by|for|to|with) )?(who|whom|whose|what|which|when|where|how)\b", re.IGNORECASE
 )
-# "Where was … born?", "When did … die?": what is asked about stands between the two.
+# "Where was … born?", "When did … die?": the subject is between the two words.
 _TO_BE = re.compile(r"\b(?:is|are|was|were) $")
 _TO_DO = re.compile(r"\b(?:did|does|do) (?:.* of )?$")
 _PARTICIPLE = re.compile(r" (?:born|buried|based|located|made|held|built|\w{2,}ed)$")
@@ -54,36 +54,36 @@ _TITLES = re.compile(r"^(?:(?:the|an?|mrs?|ms|dr|prof|professor|sir)\b\.? ?)+", 
 
 
 class NestedQuestion(NamedTuple):
-    """A question about something that another question asks for, and the words around its place."""
+    """An inner question, and the words of the outer question before and after it."""
 
     inner: str
     before: str
     after: str
 
     def about(self, name: str) -> str:
-        """Ask the outer question of a name."""
+        """Return the outer question about a name."""
         return f"{self.before}{name}{self.after}?"
 
 
 class NestedAnswer(NamedTuple):
-    """The answers to the inner questions, if any, and that to the outer one, and how sure they are together."""
+    """The answers to the inner questions and to the outer one, if there are any, and their joint confidence."""
 
     inner: tuple[Candidate, ...]
     best: Candidate | None = None
     confidence: float = 0.0
 
     def is_inner(self, said: str) -> bool:
-        """Tell whether an answer is that to an inner question, and so none to the whole."""
+        """Return whether an answer is one to an inner question, and so not to the whole."""
         return text.surface_key(said) in {text.surface_key(each.text) for each in self.inner}
 
     def leads_to(self, found: Candidate, asked: str) -> bool:
-        """Tell whether an answer can be about what the inner question asks for, as far as that is known.
+        """Return whether an answer can be about the inner answer, as far as that is known.
 
-        Every row of a table has a value; that of whoever stands in another row is none.
+        Every row of a table has a value, but only the row about the inner answer has the right one.
         """
         own, is_row = found.passage, SEPARATOR in found.unit.text
         if not self.inner:
-            # Nobody knows which row is meant; one that says a word of the question, or names one of it, may be.
+            # The row is unknown, so any row with a word or name of the question may be the right one.
             said = set(text.terms(cell_values(found.unit.text)))
             return not is_row or bool(names_of(asked)) or not said.isdisjoint(text.terms(asked))
         if self.inner[-1].confidence < (_KNOWN_ROW if is_row else _KNOWN):
@@ -94,7 +94,7 @@ class NestedAnswer(NamedTuple):
 
 
 def nested_question(asked: str) -> NestedQuestion | None:
-    """Find the innermost question that a question contains; None where it asks for one thing alone."""
+    """Find the innermost question within a question; None if it is a simple one."""
     asked = asked.rstrip(" ?")
     first = _ASKING.match(asked)
     if first is None:
@@ -108,14 +108,14 @@ def nested_question(asked: str) -> NestedQuestion | None:
         if link == "of" and not _is_agent(noun):
             continue
         if link != "of" and _TO_DO.search(before) and " " in noun:
-            # "What does the hose cost that is laid there?": the clause stands behind the verb.
+            # In "What does the hose cost that is laid there?" the clause follows the verb.
             noun, _, verb = noun.rpartition(" ")
             tail = f" {verb}"
         elif (verb := _tail(before, rest, of=link == "of", asks_for_name=first[1].lower() in ("who", "what"))) is None:
             continue
         else:
             rest, tail = rest[: len(rest) - len(verb)], verb
-        # What says too little cannot be looked up.
+        # Too few words cannot be looked up.
         said = _ROLE.fullmatch(rest) if link == "of" else len(set(text.terms(rest))) >= _FEWEST
         if said or any(letter.isupper() for letter in rest):
             return NestedQuestion(_inner(noun, link, rest), before, tail)
@@ -123,7 +123,7 @@ def nested_question(asked: str) -> NestedQuestion | None:
 
 
 def _tail(before: str, rest: str, *, of: bool, asks_for_name: bool) -> str | None:
-    """Give the verb that ends a question and belongs to its beginning; None where it cannot be told what does."""
+    """Return the final verb of the question that belongs to its beginning; None if that is unclear."""
     # "the name of the man who", "in which the leader"
     clause = re.search(r"\b(?:which|that|who|where) $", before) and len(text.words(before)) > 2
     if clause or before.endswith(" name of "):
@@ -135,7 +135,7 @@ def _tail(before: str, rest: str, *, of: bool, asks_for_name: bool) -> str | Non
         return ""
     if of and (verb := _PARTICIPLE.search(rest)):
         return verb.group()
-    # "Who is the head of the office?" is one question.
+    # "Who is the head of the office?" is a simple question.
     return None if asks_for_name else ""
 
 
@@ -165,9 +165,9 @@ def read_nested(
     verifier: Verifier | None,
     direct: Sequence[Candidate],
 ) -> NestedAnswer | None:
-    """Answer the inner question, and then the outer one of its answer; None where there is none, or no answer to it.
+    """Answer the inner question, then the outer one with its answer; None without an inner question or its answer.
 
-    `direct` are the answers that were read for the whole question at once.
+    `direct` are the candidates for the whole question.
     """
     whole, sure, least, inner = asked, 1.0, 0.0, list[Candidate]()
     for _ in range(_DEEPEST):
@@ -178,7 +178,7 @@ def read_nested(
         name = _name(answers[0]) if answers else ""
         if not name:
             return NestedAnswer(()) if not inner else None
-        # An answer in other words counts, and so does one for which the reader took the whole question.
+        # Other wordings of the answer count too, and so does the same answer to the whole question.
         alike = [answer.confidence for answer in answers if _name(answer).lower() == name.lower()]
         again = [answer.confidence for answer in direct[:1] if _name(answer).lower() == name.lower()]
         found = replace(answers[0], confidence=min(1.0, max([sum(alike), *again])))
@@ -188,12 +188,12 @@ def read_nested(
         sure *= found.confidence
         name = _as_listed(name, readings)
         asked = nested.about(name)
-        # Scores are those of the whole question, which does not say the name.
+        # The scores are for the whole question, which does not contain the name.
         readings, least = _naming(readings, name.lower()), _NAMED
     if not inner:
         return None
     answers = _read(index, asked, readings, least, chain, reader, verifier) if readings else ()
-    # What the question gives, or the inner one, is no answer to the outer.
+    # A name in the question, or the inner answer, does not answer the outer question.
     if not answers or is_asked(answers[0].text, f"{whole} {asked}"):
         return NestedAnswer(tuple(inner))
     return NestedAnswer(tuple(inner), answers[0], min(SUREST, sure * answers[0].confidence))
@@ -202,7 +202,7 @@ def read_nested(
 def read_whole(
     index: Index, asked: str, readings: Sequence[ReadPassage], chain: Chain, reader: Reader, verifier: Verifier | None
 ) -> Sequence[Candidate]:
-    """Read the passages for another question than they were found for, at once and question by question."""
+    """Read the passages for a different question than they were retrieved for, both directly and nested."""
     answers = _read(index, asked, readings, 0.0, chain, reader, verifier)
     nested = read_nested(index, asked, readings, chain, reader, verifier, answers)
     if nested and nested.best and (not answers or nested.confidence > answers[0].confidence):
@@ -213,7 +213,7 @@ def read_whole(
 
 
 def _is_listed(name: str, noun: str, readings: Sequence[ReadPassage]) -> bool:
-    """Tell whether a table has a name in the column that a noun means: what it calls an office is one."""
+    """Return whether a table lists a name in the column of a noun."""
     column = set(text.stems([noun])) if noun else set[str]()
     return any(
         cell.value.lower() == name.lower() and column == set(text.stems(text.words(cell.column)))
@@ -225,7 +225,7 @@ def _is_listed(name: str, noun: str, readings: Sequence[ReadPassage]) -> bool:
 
 
 def _as_listed(name: str, readings: Sequence[ReadPassage]) -> str:
-    """Give a name as tables have it: by its last word, where a cell is that and none is the whole."""
+    """Return a name as tables spell it: its last word, if a cell has only that and none the whole name."""
     whole, last = name.lower(), name.lower().rpartition(" ")[2]
     cells = {
         cell.value.lower()
@@ -238,7 +238,7 @@ def _as_listed(name: str, readings: Sequence[ReadPassage]) -> str:
 
 
 def _naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPassage]:
-    """Choose the passages of documents that mention a name, in lower case: a contract names its parties once."""
+    """Return the passages of documents that mention a name (in lower case) anywhere: a contract names a party once."""
     naming = {r.passage.document_id for r in readings if r.naming(name) or text.find_name(r.name, name) >= 0}
     return [reading for reading in readings if reading.passage.document_id in naming]
 
@@ -252,14 +252,14 @@ def _read(
     reader: Reader,
     verifier: Verifier | None,
 ) -> Sequence[Candidate]:
-    """Read the passages for a question of its own; each has at least this score."""
+    """Read the passages for a question, each with at least this score."""
     own = weigh_words(asked, index)
     again = [ReadPassage(r.passage, own, score=max(least, r.score), whole_title=True) for r in readings]
     return read_answers(own, expected(asked), again, chain, reader, verifier, room=ROOM).candidates
 
 
 def _name(found: Candidate) -> str:
-    """Give the name or type in an answer, without titles: "the shipowner Edvard Holm" names Edvard Holm."""
+    """Return the name in an answer, without titles: Edvard Holm for "the shipowner Edvard Holm"."""
     if SEPARATOR in found.unit.text:
         return found.text
     names = types_of(found.text) or [name for name, _, _ in text.capitalized_spans(found.text)]

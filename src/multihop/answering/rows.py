@@ -1,6 +1,6 @@
-"""Rows: what the rows of a table say together. How many of them a question speaks of, and which.
+"""Answers from table rows: how many rows match a question, which ones, and which has the most or least of something.
 
-A row counts if it has every name and day of the question, and every word of it that some cells have and others do not.
+A row matches if it has every name and day of the question, and every word of it that occurs in some rows only.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Passage, Quote
 
 _SURE = 0.45
-"""Rows rest on what the question leaves unsaid; no set at hand says how often they are right."""
+"""Confidence in matching rows, set by hand: no dataset measures it."""
 _PASSAGES, _LONGEST_LIST = 40, 12
-"""A table is read whole where its document has no more passages than this."""
+"""Maximum number of passages of a document whose tables are read, and of values in a list."""
 
 
 _MOST = re.compile(
@@ -39,13 +39,13 @@ _MEASURES = {
     "young": "born", "recent": "date", "late": "date", "earl": "date", "larg": "size area", "bigg": "size area",
     "small": "size area",
 }  # fmt: skip
-"""What a column is called that an adjective speaks of."""
+"""Column names for an adjective."""
 _EXTREME, _FEWEST = 0.6, 3
-"""How sure it is which row has the most of something, and how many rows must have a value."""
+"""Confidence in the row with the most or least, and the minimum number of rows with a value."""
 
 
 class Cell(NamedTuple):
-    """A cell of a row: the name of its column, its value, and where that begins in the row."""
+    """A cell of a row: its column, its value, and the offset of the value in the row."""
 
     column: str
     value: str
@@ -62,7 +62,7 @@ class _Row(NamedTuple):
 
 
 def cells_of(row: str) -> tuple[Cell, ...]:
-    """Cut a row into its cells; what has no name of a column belongs to the cell before it."""
+    """Split a row into cells; text without a column name belongs to the cell before it."""
     cells: list[Cell] = []
     at = 0
     for part in row.split(SEPARATOR):
@@ -79,18 +79,18 @@ def cells_of(row: str) -> tuple[Cell, ...]:
 def answer_by_rows(
     index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
 ) -> ExtractiveAnswer | None:
-    """Count or list the rows of the first table that fits; None where none does, or the reader is surer of its own."""
+    """Count or list the matching rows of the first table that fits; None without one, or if the reader is surer."""
     noun = set(text.stems([wanted.noun]))
     shown = {reading.passage.id for reading in readings}
     for table in _tables(index, readings):
         rows = _chosen(asked, table)
         _, column = _columns(table, noun)
-        # Only what is in the evidence can be quoted.
+        # Only rows of the evidence can be quoted.
         quoted = [row for row in rows if row.passage.id in shown]
         if not quoted:
             continue
         if wanted.counted:
-            # One row alone may be one of many that are not in the table, unless it says what is counted.
+            # A single row may be one of many elsewhere, unless its values contain the counted noun.
             if all(noun <= row.values for row in rows) or (column is not None and len(rows) > 1):
                 return _unless_surer(str(len(rows)), [_quoted(row, None) for row in quoted], read)
         elif column is not None:
@@ -103,7 +103,7 @@ def answer_by_rows(
 def extreme_row(
     index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
 ) -> ExtractiveAnswer | None:
-    """Find the row with the most or least of what a question measures; None where no table tells it."""
+    """Find the row with the most or least of what a question measures; None if no table has it."""
     found = _MOST.search(asked)
     if found is None or not wanted.noun:
         return None
@@ -134,14 +134,14 @@ def extreme_row(
 
 
 def _columns(table: Sequence[_Row], noun: set[str]) -> tuple[list[set[str]], int | None]:
-    """Give the stems in the names of all columns, and which of them a noun means: the first of a table about it."""
+    """Return the stems of the column names, and the column of a noun: the first column if the table is about it."""
     columns = [set(text.stems(text.words(cell.column))) for cell in table[0].cells]
     about = set(text.stems(text.words(f"{table[0].passage.title} {table[0].passage.heading}")))
     return columns, next((i for i, name in enumerate(columns) if noun <= name), 0 if noun <= about else None)
 
 
 def _tables(index: Index, readings: Sequence[ReadPassage]) -> Iterator[list[_Row]]:
-    """Give the rows that have the same columns, of each document with rows in the evidence, in its order."""
+    """Yield the tables, as rows with the same columns, of every document with rows in the evidence."""
     documents = dict.fromkeys(
         reading.passage.document_id for reading in readings if any(SEPARATOR in unit.text for unit in reading.sentences)
     )
@@ -162,7 +162,7 @@ def _tables(index: Index, readings: Sequence[ReadPassage]) -> Iterator[list[_Row
 
 
 def _chosen(asked: str, rows: Sequence[_Row]) -> list[_Row]:
-    """Choose the rows that a question speaks of; none where it sets no condition, or names what they do not have."""
+    """Return the rows that match a question; none if it has no condition, or a name that the table lacks."""
     about = f"{rows[0].passage.title} {rows[0].passage.heading}".lower()
     days = days_in(asked)
     for written in days:
@@ -197,7 +197,7 @@ def _quoted(row: _Row, cell: Cell | None) -> AnswerSentence:
 
 
 def _unless_surer(said: str, rows: list[AnswerSentence], read: Sequence[Candidate]) -> ExtractiveAnswer | None:
-    """Give what the rows say, as sure as the reader is where it says the same or one of it, unless it is surer."""
+    """Return the answer of the rows, with the reader's confidence if it agrees; None if the reader is surer."""
     best = read[0] if read and read[0].agrees else None
     if best and text.contains(text.words(said), text.words(best.text)):
         sure = max(_SURE, best.confidence)

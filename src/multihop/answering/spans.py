@@ -1,4 +1,4 @@
-"""Spans: the answers that a reader sees in its contexts, as they stand in the passages, and how sure each is."""
+"""Candidates for an answer: the spans that a reader finds, located in their passages, with a confidence each."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Chain, Quote, Reading, Span
 
 _DISAGREES, _ECHOES = 0.2, 0.05
-"""What the probability of a span counts that is of another kind, or that repeats a name of the question."""
+"""Factors on the probability of a span of another kind, and of one that repeats a name of the question."""
 _SEVERAL = 0.15
-"""Further spans of a list need this share of the probability of the first."""
+"""Minimum probability of further spans of a list, as a share of the first."""
 _ALONE, _SHARE = 2, 0.4
-"""So many of the first passages are also read alone, and what that counts."""
+"""Number of top passages that are also read separately, and the weight of these readings."""
 _ANYWHERE = 0.05
-"""Added to the probability that a passage is evidence: an answer may stand in one that retrieval ruled out."""
+"""Added to the probability that a passage is evidence, since retrieval may have ruled out the right one."""
 _LEAST_STATED = -1.5
 UNSAID = 0.2
-"""What remains of the confidence in an answer of another kind, in a place or date of birth or death whose sentence
-speaks of neither, in words that the question itself has, in the title of a table, in a row that nothing in the
-question leads to, in what is said of its neighbors in a table, in a part of what is asked for in all, in what holds for
-another year or for more than the quarter of one, and in what speaks of others than an inner question asks for."""
+"""Factor on the confidence in an answer that cannot be right: one of another kind, a date or place of birth or death
+from a sentence about neither, words of the question itself, the title of a table, a row that no name of the question
+leads to, a value of a neighboring row, one part of a total, a value for another year or quarter, and an answer about
+something else than the inner answer."""
 _STEPS = 2
-"""A name of the question leads to a row over so many sentences at most."""
+"""Maximum number of sentences that lead from a name of the question to a row."""
 _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
@@ -57,19 +57,19 @@ _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A possible answer: its words, the unit that holds it, and what speaks for it."""
+    """A candidate for an answer: its text, the unit that contains it, and its scores."""
 
     text: str
     passage: ReadPassage
     unit: Quote
     answer: Quote | None
-    """The words in the passage; None where the title has them."""
+    """The answer in the passage; None if it is in the title."""
     probability: float
     agrees: bool = True
     confidence: float = 0.0
 
     def sentence(self, sure: float | None = None) -> AnswerSentence:
-        """Quote the unit with the answer in it."""
+        """Return the unit as a sentence of the answer."""
         return AnswerSentence.of(
             self.unit, self.passage.passage, self.confidence if sure is None else sure, self.answer
         )
@@ -88,7 +88,7 @@ class ExtractiveAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was read for a question: the reading itself, and the possible answers, the best first."""
+    """The reading of a question and its candidates, best first."""
 
     reading: Reading
     candidates: tuple[Candidate, ...]
@@ -104,7 +104,7 @@ def read_answers(
     *,
     room: int,
 ) -> Answers:
-    """Let a reader find the answer in the best passages, and put what it sees in the order of how well it fits."""
+    """Let a reader find candidates in the best passages, and rank them by probability and fit."""
     shown = contexts(question, passages, chain, room=room)
     if not shown:
         return Answers(Reading(none=1.0), ())
@@ -115,7 +115,7 @@ def read_answers(
     for span in said.spans:
         found = _candidate(span, shown[span.context], wanted)
         key = text.surface_key(found.text)
-        # Two sentences that say the same speak for one answer; it is quoted where it is likeliest.
+        # The same answer in two sentences adds up; it is quoted from the likelier one.
         if key and (known := merged.get(key)):
             merged[key] = replace(known, probability=known.probability + found.probability)
         elif key:
@@ -126,35 +126,35 @@ def read_answers(
     best = order[0]
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
     if (
-        # A noun says less surely than "when", "who" or "how many" which kind is asked for.
+        # A noun is a weaker sign of the expected kind than "when", "who" or "how many".
         (not best.agrees and (wanted.counted or not wanted.noun or wanted.noun in SURE_AMOUNTS))
         or _asks_itself(best, question.text)
-        # The title of a table says what its rows are, not what they say.
+        # The title of a table names its rows, not their values.
         or (best.answer is None and SEPARATOR in best.unit.text)
         or not speaks_of_event(question.text, best.unit.text)
         or _repeats(best.text, question.text, wanted)
         or not is_led_to(best, question.text, passages)
         or is_of_neighbor(best, question.text, passages)
         or (
-            # Who did something is mostly the same in another year; how much it was is not.
+            # Amounts change from year to year; people mostly do not.
             (any(letter.isdigit() for letter in best.text) or SEPARATOR in best.unit.text)
             and is_of_another_year(best, question.text, leading_to(best, chain, passages).values())
         )
         or not is_of_quarter(best, question.text)
-        # What is asked for in all is a sum, which no part of it is.
+        # A question for a total is not answered by one of its parts.
         or (_IN_ALL.search(question.text) and not _IN_ALL.search(best.unit.text))
     ):
         sure *= UNSAID
-    # A worse answer is never shown as surer than the best.
+    # No candidate gets a higher confidence than the best.
     shares = [min(1.0, candidate.probability / best.probability) if best.probability else 1.0 for candidate in order]
     rated = [replace(candidate, confidence=sure * share) for candidate, share in zip(order, shares, strict=True)]
     return Answers(said, tuple(rated))
 
 
 def weigh_passages(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Share the reader's probability anew, with regard to how likely each passage is to be evidence at all.
+    """Reweight the reader's probabilities by the score of each passage.
 
-    A reader knows the verb of a question better than its names: who designed one ship is who designed another.
+    Readers attend to the verb of a question more than to its names, and confuse the designers of two ships.
     """
     priors = [(_ANYWHERE + max(0.0, candidate.passage.score)) ** 0.5 for candidate in candidates]
     whole = sum(candidate.probability for candidate in candidates)
@@ -166,7 +166,7 @@ def weigh_passages(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _read(asked: str, shown: Sequence[ReaderContext], alone: Sequence[ReaderContext], reader: Reader) -> Reading:
-    """Read passages together, and the best alone: many questions are answered by one passage, and others distract."""
+    """Read all contexts together, and the best ones separately, since other passages can distract."""
     together = reader.read(asked, [context.text for context in shown])
     if not alone:
         return together
@@ -195,14 +195,14 @@ def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidat
     found = Candidate(
         _FULL_STOP.sub("", " ".join(said.split()).strip(" ,;:")), context.reading, unit, answer, span.probability
     )
-    # A value in the column that is asked for is of the right kind, whatever it is.
+    # Any value of the column asked for is of the right kind.
     column = set(text.stems(text.words(_column(found))))
     is_named = wanted.kind == "name" and column.issuperset(text.stems([wanted.noun]))
     return replace(found, agrees=is_named or agrees(said, wanted))
 
 
 def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a span to whole words: models cut "OR-25" and "13:02" into several."""
+    """Extend a span to whole words: tokenizers split "OR-25" and "13:02"."""
     while start and (
         said[start - 1].isalnum() or (said[start - 1] in _INSIDE and said[start - 2 : start - 1].isalnum())
     ):
@@ -213,7 +213,7 @@ def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _whole_amount(said: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a number by its currency and by what it counts in: a model cuts "3" out of "almost $3 million"."""
+    """Extend a number by its currency and scale: models return "3" for "almost $3 million"."""
     if said[start : start + 1].isdigit() and (currency := _CURRENCY.search(said, 0, start)):
         start = currency.start()
     if said[end - 1 : end].isdigit() and (scale := _SCALE.match(said, end)):
@@ -222,13 +222,13 @@ def _whole_amount(said: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _named(answer: Quote) -> Quote:
-    """Cut the address behind a name in the head of a mail: Ada Holm <ada@example.org>."""
+    """Remove the address after a name in the header of an email: Ada Holm <ada@example.org>."""
     said = _ADDRESS.sub("", answer.text)
     return Quote(answer.passage_id, said, answer.start, answer.start + len(said)) if said else answer
 
 
 def _whole_cell(unit: Quote, answer: Quote) -> Quote:
-    """Give the whole value of the cell in which a span begins: a value is not cut, and no answer goes over several."""
+    """Return the whole value of the cell in which a span begins."""
     if SEPARATOR not in unit.text:
         return answer
     at = answer.start - unit.start
@@ -248,24 +248,24 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
         return worth if matching(candidate.text, wanted.options) else _DISAGREES * worth
     if not is_of_quarter(candidate, question.text) or _asks_itself(candidate, question.text):
         worth *= _DISAGREES
-    # "Who drew the ship that Amundsen borrowed?" is not answered by the name that it gives itself.
+    # "Who drew the ship that Amundsen borrowed?" is not answered by "Amundsen".
     names = wanted.kind in ("person", "place", "name")
     return _ECHOES * worth if names and is_asked(candidate.text, question.text) else worth
 
 
 def _asks_itself(candidate: Candidate, asked: str) -> bool:
-    """Tell whether the sentence is a question, such as one in a chat: that is answered elsewhere."""
+    """Return whether the sentence is itself a question, as in a chat; its answer is elsewhere."""
     return candidate.unit.text.rstrip().endswith("?") and not _ABOUT_QUESTIONS.search(asked)
 
 
 def _repeats(said: str, asked: str, wanted: Expected) -> bool:
-    """Tell whether an answer is what the question says itself: which electric vans? Electric vans."""
+    """Return whether an answer repeats the question: "electric vans" for "Which electric vans …?"."""
     of_names = wanted.kind in ("person", "place", "name")
     return (said.islower() or of_names) and not wanted.options and text.find_name(asked.lower(), said.lower()) >= 0
 
 
 def matching(said: str, options: Sequence[str]) -> str:
-    """Give the option that an answer names, also by a part of it; empty where it names none, or several."""
+    """Return the option that an answer names, in full or in part; empty if it names none or several."""
     words = text.words(said)
     found = [o for o in options if text.contains(text.words(o), words) or text.contains(words, text.words(o))]
     return found[0] if words and len(found) == 1 else ""
@@ -279,7 +279,7 @@ def features_of(
     none: float,
     verifier: Verifier | None,
 ) -> dict[str, float]:
-    """Say what speaks for an answer, by the names of the coefficients in `confidence`."""
+    """Return the features of an answer, by the names of the coefficients in `confidence`."""
     before = leading_to(candidate, chain, passages)
     quotes = [
         f"{heading(before[link.source].passage)}{link.quote.text}" for link in chain.links if link.source in before
@@ -288,20 +288,20 @@ def features_of(
     mask = question.mask(text.stems(text.words(along)))
     for reading in before.values():
         mask |= reading.mask
-    # Put behind its question an answer is a claim, which its sentence and those that lead there can be asked about.
+    # Question and answer together are a claim that its sentence, with those before it in the chain, may support.
     stated = verifier.verify(f"{question.text} {candidate.text}.", [along])[0].supported if verifier else 0.5
     return {
         "reader": log_odds(candidate.probability),
         "none": none,
         "named": float(share_named(question.text, candidate, before.values()) > 0),
         "said": question.weight(mask) / (question.weight(question.everything) or 1.0),
-        # What takes several hops is seldom said by a few sentences as a claim would have it.
+        # Answers over several hops are rarely entailed by a few sentences, so this is bounded.
         "stated": max(_LEAST_STATED, log_odds(stated)),
     }
 
 
 def leading_to(candidate: Candidate, chain: Chain, passages: Sequence[ReadPassage]) -> dict[str, ReadPassage]:
-    """Find the passages from which the chain leads to that of an answer, by their ids; others speak of other things."""
+    """Return the passages before that of an answer in the chain, by id."""
     known = {p.passage.id: p for p in passages}
     sources, found = {link.target: link.source for link in reversed(chain.links)}, dict[str, ReadPassage]()
     id = sources.get(candidate.passage.passage.id)
@@ -312,9 +312,9 @@ def leading_to(candidate: Candidate, chain: Chain, passages: Sequence[ReadPassag
 
 
 def share_named(asked: str, candidate: Candidate, before: Iterable[ReadPassage]) -> float:
-    """Give the share of the names in a question that the passage of the answer, or one that leads to it, mentions.
+    """Return the share of the question's names that the passage of the answer, or one before it in the chain, mentions.
 
-    A row that has another type in the place of the one asked for does not speak of it, whatever stands around it.
+    In a table, a model name counts only if the row itself has it.
     """
     names = names_of(asked)
     if not names:
@@ -326,9 +326,9 @@ def share_named(asked: str, candidate: Candidate, before: Iterable[ReadPassage])
 
 
 def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage]) -> bool:
-    """Tell whether names lead from the question to the row of an answer; true for what is no row, or has no name.
+    """Return whether names lead from the question to the row of an answer; True for prose, and without names.
 
-    A row about something else has a value of the same kind in every column: the contract of another supplier.
+    Every row has a value in the same column, such as the contract of another supplier.
     """
     row, known = candidate.unit.text, set(names_of(asked))
     if SEPARATOR not in row or not known or not unit_names(row):
@@ -336,7 +336,7 @@ def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage])
     units = [(reading.passage, unit) for reading in passages for unit in reading.sentences]
     said = [(f"{heading(passage)}{unit.text}".lower(), unit.text) for passage, unit in units]
     own = candidate.passage.passage
-    # What the prose of its document names, it is about.
+    # A document is about the names in its prose.
     prose = [unit.lower for p, unit in units if p.document_id == own.document_id and SEPARATOR not in unit.text]
     target = f"{heading(own)}{row} {' '.join(prose)}".lower()
     for _ in range(_STEPS):
@@ -352,14 +352,14 @@ def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage])
 
 
 def is_of_neighbor(candidate: Candidate, asked: str, passages: Sequence[ReadPassage]) -> bool:
-    """Tell whether an answer is said of others in a column that has a name of the question, and not of that.
+    """Return whether an answer is about another entry of a column that lists a name of the question.
 
-    Where a table lists Oslo and Bergen, a passage that speaks of Bergen alone does not say what it costs in Oslo.
+    If a table lists Oslo and Bergen, a passage about Bergen only does not give the price in Oslo.
     """
     names, own = names_of(asked), candidate.passage
     said = f"{heading(own.passage)}{own.lower}".lower()
     missing = [name for name in names if text.find_name(said, name) < 0]
-    # Another name of the question may be what the passage is about.
+    # The passage may be about another name of the question.
     if not missing or len(missing) < len(names):
         return False
     columns: dict[tuple[str, str], set[str]] = {}
@@ -378,7 +378,7 @@ def is_of_neighbor(candidate: Candidate, asked: str, passages: Sequence[ReadPass
 
 
 def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPassage]) -> bool:
-    """Tell whether an answer is said of another year, and nothing that leads to it knows the year of the question."""
+    """Return whether an answer is about another year, and no passage before it mentions the year of the question."""
     years = set(_YEAR.findall(asked))
     told = set(_YEAR.findall(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
     if not years or not told or years & told:
@@ -387,18 +387,18 @@ def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPa
 
 
 def is_of_quarter(candidate: Candidate, asked: str) -> bool:
-    """Tell whether an answer is said of the quarter or half-year of a question; true where it gives none.
+    """Return whether an answer is about the quarter or half-year of a question; True if it names none.
 
-    Without a year it may be that of a game.
+    Without a year, a quarter may be that of a game.
     """
     asked_for = periods_in(asked) if _YEAR.search(asked) else set()
     return not asked_for or bool(asked_for & periods_in(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
 
 
 def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
-    """Give all answers to a question that asks for several: those of one unit, a list in it, or cells of one column.
+    """Return the answers to a question that asks for several: items of a list, spans of one unit, or cells of a column.
 
-    Where they were read apart, each has a share of the probability, and together they are as sure as its sum.
+    Spans of one unit share the probability, so each gets the confidence that any of them is right.
     """
     best = candidates[0]
     items = _items(best)
@@ -413,7 +413,7 @@ def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
 
 
 def _items(candidate: Candidate) -> list[Candidate]:
-    """Cut an answer that is a list into its items."""
+    """Split an answer that is a list into its items."""
     if candidate.answer is None or SEPARATOR in candidate.answer.text:
         return [candidate]
     found, at = [], candidate.answer.start

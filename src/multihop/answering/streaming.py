@@ -1,4 +1,4 @@
-"""An answer as a stream of events: each hop as it ends, the answer before a model is asked, its words, the answer."""
+"""Streams an answer as events: finished hops, a draft before a model is asked, the model's words, the answer."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from multihop.types import Answer, Hop, Result
 
 
 class Event(NamedTuple):
-    """One event of a stream: its kind, and the value that belongs to it.
+    """One event of a stream, with the value of its kind.
 
-    "evidence" has the result so far and its chain, "hop" the hop that ended, "draft" the answer from sentences before a
-    language model is asked, "words" what that has written so far, and "answer", the last one, the answer.
+    "evidence" has the result so far and its chain, "hop" the finished hop, "draft" the extractive answer before a
+    language model is asked, "words" the output of the model so far, and "answer", the last event, the answer.
     """
 
     kind: Literal["evidence", "hop", "draft", "words", "answer"]
@@ -23,13 +23,13 @@ class Event(NamedTuple):
 
 
 class _Closed(Exception):
-    """The reader of the events has left."""
+    """The consumer has closed the iterator."""
 
 
 def stream_events(ask: Callable[..., Answer]) -> Iterator[Event]:
     """Run `ask`, which takes the callbacks of `Engine.answer`, in a thread and yield its events.
 
-    Closing the iterator stops the question at its next event; an error of the question is raised here.
+    Closing the iterator stops the question at its next event. Errors of `ask` are raised here.
     """
     events: queue.SimpleQueue[Event | BaseException] = queue.SimpleQueue()
     closed = threading.Event()

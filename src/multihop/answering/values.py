@@ -1,4 +1,4 @@
-"""Values: the dates and amounts that a text gives, so that they can be compared."""
+"""Parses the dates, periods and amounts of a text into values that can be compared."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from multihop.answering.kinds import spans
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b|\b\d{3,4}(?=\s+(?:BC|AD))")
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-# Three letters tell all months apart, in full and abbreviated.
+# Three letters identify a month, in full and abbreviated.
 _MONTH = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
-# Thousands may be set off by commas, dots or blanks.
+# Commas or blanks may separate thousands.
 _AMOUNT = re.compile(r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _PERIOD = re.compile(
     r"\b(?:(first|second|third|fourth|last|1st|2nd|3rd|4th)[ -](quarter|half)"
@@ -27,7 +27,7 @@ Value = tuple[float, ...]
 
 
 def date_of(said: str) -> Value | None:
-    """Read a date: its year, and month and day as far as they are given; None where there is no year."""
+    """Parse a date into year, month and day, as far as given; None without a year."""
     if iso := _ISO.search(said):
         return tuple(float(number) for number in iso.groups())
     if not (year := _YEAR.search(said)):
@@ -42,13 +42,13 @@ def date_of(said: str) -> Value | None:
 
 
 def days_in(said: str) -> dict[str, Value]:
-    """Find the days that a text gives, as they are written: "5 April 2024", "2024-04-05"; a month alone is none."""
+    """Find complete dates, by their spelling: "5 April 2024", "2024-04-05"; a month is not enough."""
     written = [span.text for span in spans(said, "date")] + [found.group() for found in _ISO.finditer(said)]
     return {each: day for each in written if (day := date_of(each)) and len(day) > 2}
 
 
 def periods_in(said: str) -> set[str]:
-    """Find the quarters and halves of a year that a text speaks of: "the third quarter" and "Q3" are q3."""
+    """Find the quarters and half-years in a text: both "the third quarter" and "Q3" are q3."""
     found = set()
     for match in _PERIOD.finditer(said):
         place, unit, short, number, leading, behind = match.groups()
@@ -60,7 +60,7 @@ def periods_in(said: str) -> set[str]:
 
 
 def amount_of(said: str) -> Value | None:
-    """Read the first number of a text, with thousand, million or billion behind it; None where there is none."""
+    """Parse the first number of a text, with a following thousand, million or billion; None without a number."""
     if not (found := _AMOUNT.search(said)):
         return None
     number = float(re.sub(r"[,\u00a0 ]", "", found.group()))

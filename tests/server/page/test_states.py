@@ -149,7 +149,7 @@ def test_a_model_is_watched_while_it_writes_and_then_checked(browser: Page, tmp_
         checked.set()
         # What was written is replaced by what was checked: an element that was found may be gone when it is read.
         browser.see(".statement", "He wrote operas. not supported by any passage")
-        browser.see(".answer-section", "1 of 2 statements are not supported by what they cite.")
+        browser.see(".answer-section", "1 of 2 statements are not supported by the sentences they cite.")
         assert "Colin Archer" in [a.get_attribute("title") for a in browser.all(".statement a.cite")]
         assert not browser.all(".writing")
         browser.wait(lambda _: not browser.all(".step"), "the steps are over")
