@@ -189,7 +189,7 @@ def _keys(record: dict[str, Any]) -> str:
 
 
 def _others() -> Iterator[str]:
-    from multihop.answering.batch_files import FOUND
+    from multihop.answering.batch_files import RESULT_COLUMNS
     from multihop.lm.saved_prompts import FORMAT
     from multihop.survey import files
 
@@ -197,7 +197,7 @@ def _others() -> Iterator[str]:
 
 - `--batch FILE --out FILE.jsonl` writes a line for each row: `row`, `given` (its own columns), `error` and the fields
   of the result, answer or verdict. `.csv`, `.tsv` and `.xlsx` have the columns of the input, then
-  {", ".join(f"`{name}`" for name in FOUND)}; one that the input has already is called `multihop answer` and so on.
+  {", ".join(f"`{name}`" for name in RESULT_COLUMNS)}; one that the input has becomes `multihop answer` and so on.
 - A survey is a folder: a JSON file for each group and method, the same as `.md` and `.html` to read, the tables
   `{files.CSV}`, `{files.XLSX}` and `{files.PASSAGES}`, and `{files.OVERVIEW}` and `{files.OVERVIEW_TEXT}` as an
   overview ([surveys.md](../surveys.md)).

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from multihop import loop
 from multihop.answering.answers import answer_of, read
-from multihop.answering.batch import in_order
+from multihop.answering.batch import ask_in_order
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import confirm_verdict, judge_claim
 from multihop.answering.conflicts import conflicts_of, disagreements
@@ -528,7 +528,7 @@ class Engine:
 
         A question that cannot be asked gives its error in its place.
         """
-        return in_order(partial(self.retrieve, **options), questions, workers)
+        return ask_in_order(partial(self.retrieve, **options), questions, workers)
 
     def stream(self, question: str | Request, **options: Unpack[RequestOptions]) -> Iterator[Event]:
         """Answer a question as events: ("evidence", …) and ("hop", …) in every hop, then ("answer", …).

@@ -10,8 +10,8 @@ import pytest
 from multihop import Document, Engine
 from multihop.answering.answers import NO_READER, NOT_SURE, NOTHING
 from multihop.answering.confidence import THRESHOLD
-from multihop.answering.deciding import statement_of
-from multihop.answering.spans import Candidate, leading_to, weigh_passages
+from multihop.answering.spans import Candidate, passages_before, weigh_passages
+from multihop.answering.yes_no import statement_of
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.testing import sample_questions
 from multihop.types import Answer, Chain, ChainLink, Judgement, Passage, Quote
@@ -490,7 +490,7 @@ def test_only_passages_on_the_way_to_an_answer_lead_to_it() -> None:
     quote = Quote("c#0", "Text.", 0, 5)
     links = [ChainLink(source, target, "mentions", "", quote) for source, target in ROUTES]
     candidate = Candidate("x", passages[2], quote, None, 0.5)
-    assert list(leading_to(candidate, Chain(tuple(links)), passages)) == ["b#0", "a#0"]
+    assert list(passages_before(candidate, Chain(tuple(links)), passages)) == ["b#0", "a#0"]
 
 
 ROUTES = (("", "a#0"), ("a#0", "b#0"), ("b#0", "c#0"), ("a#0", "d#0"))

@@ -47,7 +47,7 @@ def test_rows_of_other_names_are_not_shown() -> None:
     assert rows_of_others(found, names_of(asked)) == {0}
     [context] = contexts(QuestionWords(asked, {}, 10), [found], Chain())
     assert context.text == "Offices: Office: Bodø · Phone: 5541"
-    placed = context.placed(context.text.index("5541"), len(context.text))
+    placed = context.locate(context.text.index("5541"), len(context.text))
     assert placed.answer is not None
     assert (placed.unit.text, placed.answer.text) == ("Office: Bodø · Phone: 5541", "5541")
     # Where no row has the name, none is more likely than another.

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from multihop import Engine
-from multihop.answering.lm import ABSTAINED, Words, offer_sentences, words_of
+from multihop.answering.lm import ABSTAINED, Words, prompt_sentences, words_of
 from multihop.lm import open_lm
 from multihop.testing.lm import FAULTS, Fault, Faults, ScriptedLM
 from multihop.types import Answer
@@ -18,7 +18,7 @@ QUESTION = "When was Colin Archer born?"
 
 def number_of(sample: Engine, words: str) -> int:
     """Say under which number a sentence is offered."""
-    offered = offer_sentences(sample.answer(QUESTION, k=3, strategy="bm25"))
+    offered = prompt_sentences(sample.answer(QUESTION, k=3, strategy="bm25"))
     return 1 + next(i for i, o in enumerate(offered) if words in o.quote.text)
 
 

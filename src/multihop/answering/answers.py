@@ -10,16 +10,16 @@ from dataclasses import replace
 
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import judge_claim
-from multihop.answering.comparing import compare_options, compare_values, side_questions
+from multihop.answering.comparisons import compare_options, compare_values, side_questions
 from multihop.answering.confidence import THRESHOLD
 from multihop.answering.conflicts import UNSETTLED
 from multihop.answering.contexts import ROOM, order_by_chain
-from multihop.answering.deciding import decide
-from multihop.answering.defining import define
+from multihop.answering.definitions import define
 from multihop.answering.kinds import Expected, expected, is_claim
-from multihop.answering.nesting import SUREST, read_nested
+from multihop.answering.nested_questions import SUREST, read_nested
 from multihop.answering.rows import answer_by_rows, extreme_row
-from multihop.answering.spans import UNSAID, Candidate, ExtractiveAnswer, matching, read_answers, several
+from multihop.answering.spans import UNSAID, Candidate, ExtractiveAnswer, match_option, read_answers, split_answers
+from multihop.answering.yes_no import decide
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
@@ -43,27 +43,27 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
     question, readings = read(result, index)
     if is_claim(asked):
         verdict = judge_claim(result, question, readings, verifier)
-        said, chain = verdict.sentences, _ending(verdict.sentences, result, index)
+        said, chain = verdict.sentences, _chain_ending_at(verdict.sentences, result, index)
         return Answer(
             asked, verdict.label, verdict.confidence, "claim", said, chain, result, verdict.parts, notes=verdict.notes
         )
     wanted = expected(asked)
     note = NOT_SURE
-    found: ExtractiveAnswer | None = None
+    extracted: ExtractiveAnswer | None = None
     if reader is None:
         note = NO_READER
     else:
         try:
-            found = _find_answer(result, index, question, readings, wanted, reader, verifier)
+            extracted = _find_answer(result, index, question, readings, wanted, reader, verifier)
         except ReadingError as error:
             note = Note("reader-failed", {"reader": reader.identity}, f"the reader {reader.identity} failed: {error}")
-    if found is not None and found.text and found.confidence >= THRESHOLD:
-        chain = _ending(found.sentences, result, index)
-        return Answer(asked, found.text, found.confidence, wanted.kind, found.sentences, chain, result)
-    closest = found.sentences[:1] if found else _closest(question, readings, result.chain)
+    if extracted is not None and extracted.text and extracted.confidence >= THRESHOLD:
+        chain = _chain_ending_at(extracted.sentences, result, index)
+        return Answer(asked, extracted.text, extracted.confidence, wanted.kind, extracted.sentences, chain, result)
+    closest = extracted.sentences[:1] if extracted else _closest(question, readings, result.chain)
     sure = closest[0].confidence if closest else 0.0
     return Answer(
-        asked, "", sure, wanted.kind, closest, _ending(closest, result, index), result,
+        asked, "", sure, wanted.kind, closest, _chain_ending_at(closest, result, index), result,
         notes=(note if closest or note is NO_READER else NOTHING,),
     )  # fmt: skip
 
@@ -110,7 +110,7 @@ def _find_answer(
     nested = None
     if first is None or first.confidence < SUREST:
         nested = read_nested(index, question.text, readings, result.chain, reader, verifier, candidates)
-    if nested and first and not nested.leads_to(first, question.text):
+    if nested and first and not nested.allows(first, question.text):
         candidates = [replace(each, confidence=UNSAID * each.confidence) for each in candidates]
         first = candidates[0]
     if (
@@ -123,7 +123,7 @@ def _find_answer(
         return ExtractiveAnswer(nested.best.text, sure, sentences)
     if not candidates:
         return None
-    if wanted.several and len(items := several(candidates, wanted.several)) > 1:
+    if wanted.several and len(items := split_answers(candidates, wanted.several)) > 1:
         sure = min(item.confidence for item in items)
         said = ", ".join(item.text for item in items)
         return ExtractiveAnswer(
@@ -131,7 +131,7 @@ def _find_answer(
         )
     candidates = _settle(candidates, result.conflicts)
     best = candidates[0]
-    text = matching(best.text, wanted.options) or best.text
+    text = match_option(best.text, wanted.options) or best.text
     return ExtractiveAnswer(text, round(best.confidence, 4), _sentences(candidates))
 
 
@@ -181,7 +181,7 @@ def _closest(question: QuestionWords, readings: Sequence[ReadPassage], chain: Ch
             for unit, mask in enumerate(reading.masks)
             if mask
         ),
-        key=lambda found: found[:4],
+        key=lambda match: match[:4],
         default=None,
     )
     if best is None:
@@ -190,6 +190,6 @@ def _closest(question: QuestionWords, readings: Sequence[ReadPassage], chain: Ch
     return (AnswerSentence.of(reading.sentences[-best[3]].quoted(reading.passage.id), reading.passage, 0.0),)
 
 
-def _ending(sentences: Sequence[AnswerSentence], result: Result, index: Index) -> Chain:
+def _chain_ending_at(sentences: Sequence[AnswerSentence], result: Result, index: Index) -> Chain:
     """Return the chain that ends in the passage of the first sentence."""
     return chain_of(result, index, ending=sentences[0].quote.passage_id) if sentences else result.chain

@@ -46,12 +46,12 @@ class BatchSummary:
                 self.lm_tokens += call.tokens_in + call.tokens_out
 
 
-def in_order(work: Callable[[T], Any], questions: Iterable[T], workers: int) -> Iterator[Any]:
+def ask_in_order(work: Callable[[T], Any], questions: Iterable[T], workers: int) -> Iterator[Any]:
     """Run `work` on the questions in parallel; yields what it returns, or the error it raises, in order."""
     if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 64:
         raise InvalidInput(f"workers, the number of questions asked in parallel, must be 1 to 64; got {workers!r}")
 
-    def guarded(question: T) -> Any:
+    def catch_error(question: T) -> Any:
         try:
             return work(question)
         # Returned in its place, since one invalid question must not end the batch.
@@ -61,7 +61,7 @@ def in_order(work: Callable[[T], Any], questions: Iterable[T], workers: int) -> 
     with ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool:
         waiting: deque[Future[Any]] = deque()
         for question in questions:
-            waiting.append(pool.submit(guarded, question))
+            waiting.append(pool.submit(catch_error, question))
             # A short queue keeps every thread busy; a longer one would hold many results in memory.
             if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()
@@ -82,10 +82,10 @@ def run_batch(
     summary = BatchSummary(kept=len(file.finished))
     todo = [row for row in rows if row.number not in file.finished]
     file.begin()
-    found = in_order(ask, (row.text for row in todo if not row.problem), workers)
+    outcomes = ask_in_order(ask, (row.text for row in todo if not row.problem), workers)
     for place, row in enumerate(todo, 1):
         # Only valid rows have a result, in the same order.
-        value = InvalidInput(row.problem) if row.problem else next(found)
+        value = InvalidInput(row.problem) if row.problem else next(outcomes)
         file.write(row, _record(row, value, summary))
         if progress is not None:
             progress("asking", place, len(todo))

@@ -23,7 +23,7 @@ from multihop.rendering.xlsx import workbook
 COLUMNS = ("question", "claim", "query", "text")
 """Names of the question column; the first one that a file has counts."""
 FORMATS = (".csv", ".tsv", ".xlsx", ".jsonl")
-FOUND = ("row", "answer", "confidence", "parts", "sentence", "file", "page", "passages", "notes", "error")
+RESULT_COLUMNS = ("row", "answer", "confidence", "parts", "sentence", "file", "page", "passages", "notes", "error")
 """The result columns, which follow those of the table."""
 _SEPARATORS = ",;\t|"
 _CUT = "quote any text that contains the separator"
@@ -47,9 +47,9 @@ def read_rows(path: Path) -> list[BatchRow]:
     data = path.read_bytes()
     if suffix == ".jsonl":
         lines = (line for line in _decode(data).splitlines() if line.strip())
-        rows = [_of_line(number, line) for number, line in enumerate(lines, 1)]
+        rows = [_row_of_line(number, line) for number, line in enumerate(lines, 1)]
     else:
-        rows = _of_table(_cells(data) if suffix == ".xlsx" else csv_records(data), path)
+        rows = _rows_of_table(_cells(data) if suffix == ".xlsx" else csv_records(data), path)
     if not rows:
         raise InvalidInput(f"{path} has no rows; give one question a row")
     return rows
@@ -97,7 +97,7 @@ def _cells(data: bytes) -> Iterator[tuple[int, list[Any]]]:
             yield line, ["" if cell is None else cell for cell in cells]
 
 
-def _of_table(records: Iterator[tuple[int, list[Any]]], path: Path) -> list[BatchRow]:
+def _rows_of_table(records: Iterator[tuple[int, list[Any]]], path: Path) -> list[BatchRow]:
     _, header = next(records, (1, []))
     names = [str(name).strip() for name in header]
     # In many sheets, empty formatted cells follow the last column.
@@ -109,10 +109,10 @@ def _of_table(records: Iterator[tuple[int, list[Any]]], path: Path) -> list[Batc
         raise InvalidInput(
             f"{path} has the columns {', '.join(names) or 'none'}; one of {', '.join(COLUMNS)} is needed"
         )
-    return [_of_record(n, line, names, place, cells) for n, (line, cells) in enumerate(records, 1)]
+    return [_row_of_record(n, line, names, place, cells) for n, (line, cells) in enumerate(records, 1)]
 
 
-def _of_record(number: int, line: int, names: Sequence[str], place: int, cells: Sequence[Any]) -> BatchRow:
+def _row_of_record(number: int, line: int, names: Sequence[str], place: int, cells: Sequence[Any]) -> BatchRow:
     given = dict(zip(names, [*cells, *[""] * len(names)], strict=False))
     text = str(cells[place]).strip() if place < len(cells) else ""
     following = cells[place + 1 : place + 2]
@@ -126,7 +126,7 @@ def _of_record(number: int, line: int, names: Sequence[str], place: int, cells: 
     return BatchRow(number, text, problem, given)
 
 
-def _of_line(number: int, line: str) -> BatchRow:
+def _row_of_line(number: int, line: str) -> BatchRow:
     try:
         record = json.loads(line)
     # JSON that is nested too deeply raises RecursionError.
@@ -159,12 +159,11 @@ class BatchFile:
         self._waiting = out.with_name(f"{out.name}.part.csv") if self._suffix == ".xlsx" else out
         own = list(dict.fromkeys(name for row in rows for name in row.given))
         # The input may have a column of the same name.
-        self._found = [f"multihop {name}" if name in own else name for name in FOUND]
-        self._header = [*own, *self._found]
+        self._header = [*own, *(f"multihop {name}" if name in own else name for name in RESULT_COLUMNS)]
         self._header_cells = [escape_formula(name) for name in self._header]
         self._own = len(own)
         self._delimiter = "\t" if self._suffix == ".tsv" else ","
-        self.finished = self._kept(rows)
+        self.finished = self._read_finished(rows)
         """Lines of earlier runs by row number, except for rows that failed or have changed."""
 
     def begin(self) -> None:
@@ -183,12 +182,12 @@ class BatchFile:
 
     def end(self) -> None:
         """Sort the rows, and write the workbook if that is the format."""
-        lines = [line for _, _, _, line in sorted(self._lines(), key=lambda found: found[0])]
+        lines = [line for _, _, _, line in sorted(self._lines(), key=lambda row: row[0])]
         if self._suffix != ".xlsx":
             head = [] if self._suffix == ".jsonl" else [self._line(self._header)]
             write_atomically(self._out, "".join([*head, *lines]))
             return
-        numbers = [self._own + FOUND.index(name) for name in ("row", "confidence", "page")]
+        numbers = [self._own + RESULT_COLUMNS.index(name) for name in ("row", "confidence", "page")]
         rows: list[list[Any]] = [[unescape_formula(cell) for cell in record] for record in csv.reader(lines)]
         for row in rows:
             for place in numbers:
@@ -197,23 +196,26 @@ class BatchFile:
         self._waiting.unlink()
 
     def _values(self, row: BatchRow, record: Mapping[str, Any]) -> list[Any]:
-        found = {"row": row.number, **_flat(record)}
-        return [*(row.given.get(name, "") for name in self._header[: self._own]), *(found[name] for name in FOUND)]
+        results = {"row": row.number, **_flatten(record)}
+        return [
+            *(row.given.get(name, "") for name in self._header[: self._own]),
+            *(results[name] for name in RESULT_COLUMNS),
+        ]
 
     def _line(self, values: Iterable[Any]) -> str:
         return csv_line(values, self._delimiter)
 
-    def _kept(self, rows: Sequence[BatchRow]) -> dict[int, str]:
+    def _read_finished(self, rows: Sequence[BatchRow]) -> dict[int, str]:
         asked = {row.number: row for row in rows}
-        found: dict[int, str] = {}
+        finished: dict[int, str] = {}
         for number, own, failed, line in self._lines():
             row = asked.get(number)
             # Rows that failed or have changed are asked again.
-            if row is not None and not failed and own == self._own_of(row):
-                found[number] = line
-        return found
+            if row is not None and not failed and own == self._input_cells(row):
+                finished[number] = line
+        return finished
 
-    def _own_of(self, row: BatchRow) -> list[str]:
+    def _input_cells(self, row: BatchRow) -> list[str]:
         return [str(escape_formula(row.given.get(name, ""))) for name in self._header[: self._own]]
 
     def _lines(self) -> Iterator[tuple[int, list[str], bool, str]]:
@@ -262,7 +264,7 @@ def _cell(cell: object) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
-def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
+def _flatten(record: Mapping[str, Any]) -> dict[str, Any]:
     """Flatten an outcome into columns: the answer, the sentence that decides, and its file and page."""
     sentences = record.get("sentences") or ()
     first = sentences[0] if sentences else {}

@@ -79,13 +79,13 @@ class _Finder:
         self.spans = [e.text.lower() for e in named]
         self.named = [self._name_in_question(r) for r in readings]
         self.mentions = {
-            (i, j): found
+            (i, j): place
             for i, source in enumerate(readings)
             for j, target in enumerate(readings)
             if i != j
             # Passages of one document share its name, so that name links none of them.
             and source.passage.document_id != target.passage.document_id
-            and (found := source.naming(target.name))
+            and (place := source.naming(target.name))
         }
 
     def _name_in_question(self, reading: ReadPassage) -> tuple[int, int] | None:
@@ -99,18 +99,18 @@ class _Finder:
 
     def members(self, ending: int) -> list[int]:
         """Choose the passages of the chain, the likeliest first."""
-        found = self._likely()[:_LONGEST]
+        members = self._likely()[:_LONGEST]
         # The passage with the answer ends the chain, whatever its score.
-        if ending >= 0 and ending not in found:
-            found = [*found[: _LONGEST - 1], ending]
-        return found
+        if ending >= 0 and ending not in members:
+            members = [*members[: _LONGEST - 1], ending]
+        return members
 
     def _likely(self) -> list[int]:
-        found: list[int] = []
+        likely_places: list[int] = []
         covered = 0
         weak = False
         for place, reading in enumerate(self.readings):
-            linked = self._is_linked(place, found)
+            linked = self._is_linked(place, likely_places)
             if self.chances:
                 likely = reading.score >= _LIKELY
                 # A chain takes one unlikely passage at most, the first.
@@ -122,9 +122,9 @@ class _Finder:
                 likely = gain >= (_NEW_LINKED if known else _NEW)
             # A chain needs a first passage, but not one that is unrelated to the question.
             if (likely or not place) and (reading.mask or linked):
-                found.append(place)
+                likely_places.append(place)
                 covered |= reading.mask
-        return found
+        return likely_places
 
     def _is_linked(self, place: int, others: Iterable[int]) -> bool:
         return any((place, other) in self.mentions or (other, place) in self.mentions for other in others)
@@ -154,10 +154,12 @@ class _Finder:
         links = [self._from_question(i) for i in roots]
         reached, waiting = list(roots), [i for i in members if i not in roots]
         while waiting:
-            edges = [(edge, target) for target in waiting for source in reached if (edge := self._edge(source, target))]
+            edges = [
+                (edge, target) for target in waiting for source in reached if (edge := self._find_edge(source, target))
+            ]
             if edges:
                 # Ties go to the better ranked passage.
-                edge, target = max(edges, key=lambda found: (found[0].worth, -found[1]))
+                edge, target = max(edges, key=lambda pair: (pair[0].worth, -pair[1]))
                 links.append(edge.link)
             else:
                 # No link reaches the rest, so the best of them is attached to the question.
@@ -180,28 +182,28 @@ class _Finder:
     def _is_shared(self, word: str, reading: ReadPassage) -> bool:
         return word not in text.STOPWORDS and bool(self.question.mask(text.stems([word])) & reading.mask)
 
-    def _edge(self, source: int, target: int) -> _Edge | None:
+    def _find_edge(self, source: int, target: int) -> _Edge | None:
         # Strongest first: naming the next passage, being named by it, sharing a name with it.
         one, other = self.readings[source], self.readings[target]
-        if (found := self.mentions.get((source, target))) is not None:
-            return self._worth(1.0, "mentions", one, other, one, found, len(other.name))
-        if (found := self.mentions.get((target, source))) is not None:
-            return self._worth(0.7, "mentioned by", one, other, other, found, len(one.name))
+        if (mention := self.mentions.get((source, target))) is not None:
+            return self._make_edge(1.0, "mentions", one, other, one, mention, len(other.name))
+        if (mention := self.mentions.get((target, source))) is not None:
+            return self._make_edge(0.7, "mentioned by", one, other, other, mention, len(one.name))
         if (shared := self._shared_name(one, other)) is not None:
-            return self._worth(0.4, "shares", one, other, one, shared[:2], shared[2])
+            return self._make_edge(0.4, "shares", one, other, one, shared[:2], shared[2])
         return None
 
-    def _worth(
+    def _make_edge(
         self,
         factor: float,
         kind: LinkKind,
         source: ReadPassage,
         target: ReadPassage,
         speaking: ReadPassage,
-        found: tuple[int, int],
+        mention: tuple[int, int],
         length: int,
     ) -> _Edge:
-        place, at = found
+        place, at = mention
         sentence = speaking.sentences[place]
         name = sentence.text[at : at + length]
         # Both names occur in the sentence anyway; only its other words count.

@@ -66,7 +66,7 @@ class QuotedUnit(NamedTuple):
     quote: Quote
 
 
-class Shown(NamedTuple):
+class VerifierInput(NamedTuple):
     """Evidence as a verifier gets it: a text, the units in it, and the share of the claim's words that it covers."""
 
     text: str
@@ -76,18 +76,18 @@ class Shown(NamedTuple):
     """For a single unit: the share of the claim's names that its passage mentions."""
 
 
-class Judged(NamedTuple):
+class ClaimJudgement(NamedTuple):
     """The result of verifying a claim: the features of the verdict, and the strongest evidence for each label."""
 
     features: dict[str, float]
-    supporting: Shown
-    contradicting: Shown
+    supporting: VerifierInput
+    contradicting: VerifierInput
 
 
 class JudgedParts(NamedTuple):
     """The result of verifying a claim as a whole, and of its parts where it has several."""
 
-    whole: Judged
+    whole: ClaimJudgement
     parts: tuple[ClaimPart, ...]
 
 
@@ -96,13 +96,13 @@ def claim_parts(claim: str) -> list[tuple[int, int]]:
     parts: list[tuple[int, int]] = []
     start = 0
     for joint in _JOINT.finditer(claim):
-        if _meaning(claim[start : joint.start()]) >= _FEWEST <= _meaning(claim[joint.end() :]):
+        if _count_content_words(claim[start : joint.start()]) >= _FEWEST <= _count_content_words(claim[joint.end() :]):
             parts.append((start, joint.start()))
             start = joint.end()
     return [_trim(claim, *part) for part in (*parts, (start, len(claim)))]
 
 
-def _meaning(part: str) -> int:
+def _count_content_words(part: str) -> int:
     return sum(word not in text.STOPWORDS for word in text.words(part))
 
 
@@ -134,13 +134,13 @@ def judge_claim(
     if verifier is None:
         return Verdict(claim, "undecided", _quote_units(evidence[0], 0.0), result, (NO_VERIFIER,))
     try:
-        found = judge_parts(result, question, readings, verifier)
+        judged = judge_parts(result, question, readings, verifier)
     except ReadingError as error:
         wording = f"the verifier {verifier.identity} failed: {error}"
         note = Note("verifier-failed", {"verifier": verifier.identity}, wording)
         return Verdict(claim, "undecided", _quote_units(evidence[0], 0.0), result, (note,))
-    label, sure = label_of(found.whole.features)
-    shown = {"supported": found.whole.supporting, "contradicted": found.whole.contradicting}.get(label, evidence[0])
+    label, sure = label_of(judged.whole.features)
+    shown = {"supported": judged.whole.supporting, "contradicted": judged.whole.contradicting}.get(label, evidence[0])
     if label != "undecided" and is_contested(result.conflicts, [unit.quote for unit in shown.units]):
         sure = min(sure, UNSETTLED)
     sentences = _quote_units(shown, sure)
@@ -148,19 +148,19 @@ def judge_claim(
         notes: tuple[Note, ...] = (UNDECIDED,)
     else:
         # Known conflicts have their own note.
-        notes = () if any(disagreements(result.conflicts, sentences)) else _note_opposing(found.whole, label)
-    parts = found.parts if len(found.parts) > 1 else ()
+        notes = () if any(disagreements(result.conflicts, sentences)) else _note_opposing(judged.whole, label)
+    parts = judged.parts if len(judged.parts) > 1 else ()
     return Verdict(claim, label, sentences, result, notes, confidence=sure, parts=parts)
 
 
-def _note_opposing(found: Judged, label: Finding) -> tuple[Note, ...]:
+def _note_opposing(judged: ClaimJudgement, label: Finding) -> tuple[Note, ...]:
     """Note the document that contradicts a verdict, if there is one; either document may be planted."""
-    chosen, other = found.supporting, found.contradicting
+    chosen, other = judged.supporting, judged.contradicting
     if label == "contradicted":
         chosen, other = other, chosen
     passage = other.units[0].reading.passage
     decide = {unit.reading.passage.document_id for unit in chosen.units}
-    if min(found.features["supported"], found.features["contradicted"]) <= 0 or passage.document_id in decide:
+    if min(judged.features["supported"], judged.features["contradicted"]) <= 0 or passage.document_id in decide:
         return ()
     title = " ".join(passage.title.split()) or passage.document_id
     about = {"document": passage.document_id, "sentence": other.units[0].quote.text}
@@ -180,14 +180,14 @@ def judge_parts(
     return JudgedParts(whole, tuple(parts))
 
 
-def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) -> Verdict:
-    """Check the verdict of a language model against the sentences it cites, and add the parts of the verdict `found`.
+def confirm_verdict(said: Verdict, extractive: Verdict, verifier: Verifier | None) -> Verdict:
+    """Check the verdict of a language model against the sentences it cites, and add the parts of the `extractive` one.
 
     The confidence is the probability of its label given these sentences. A verdict that they do not support gets a
     note, and gives way to an opposite verdict that the evidence supports.
     """
     if said.label == "undecided":
-        return replace(said, sentences=found.sentences[:1], parts=found.parts)
+        return replace(said, sentences=extractive.sentences[:1], parts=extractive.parts)
     passages = {e.passage.id: e.passage for e in said.result.evidence}
     units = [f"{heading(passages[s.quote.passage_id])}{' '.join(s.quote.text.split())}" for s in said.sentences]
     sure = 0.0
@@ -201,11 +201,11 @@ def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) ->
             chances = [j.supported if said.label == "supported" else j.contradicted for j in judgements]
             sure = max(chances)
             note = Note("verdict-doubtful", {"label": said.label}, "the cited sentences do not support this verdict")
-    opposite = found.label not in ("undecided", said.label) and found.confidence >= _OVERRULES
+    opposite = extractive.label not in ("undecided", said.label) and extractive.confidence >= _OVERRULES
     if sure < _BORNE_OUT and opposite and verifier is not None:
         wording = f"the language model said {said.label}, which the sentences it cites do not support"
         overruled = Note("verdict-overruled", {"label": said.label}, wording)
-        return replace(found, result=said.result, notes=(*found.notes, *said.notes, overruled))
+        return replace(extractive, result=said.result, notes=(*extractive.notes, *said.notes, overruled))
     notes = (*said.notes, note) if sure < _BORNE_OUT else said.notes
     sources = {passages[s.quote.passage_id].document_id: heading(passages[s.quote.passage_id]) for s in said.sentences}
     if len(sources) == 1:
@@ -214,17 +214,17 @@ def confirm_verdict(said: Verdict, found: Verdict, verifier: Verifier | None) ->
         wording = f"this rests on a single document: {' '.join(title.rstrip(': ').split()) or document}"
         notes = (*notes, Note("one-source", {"document": document}, wording))
     sentences = tuple(replace(sentence, confidence=round(sure, 4)) for sentence in said.sentences)
-    return replace(said, sentences=sentences, confidence=round(sure, 4), parts=found.parts, notes=notes)
+    return replace(said, sentences=sentences, confidence=round(sure, 4), parts=extractive.parts, notes=notes)
 
 
-def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
+def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> ClaimJudgement:
     """Verify a claim against all evidence, and keep the strongest evidence for and against it.
 
     A claim of one part that a unit covers is decided by single units, since joined units support claims too easily. Any
     other claim is decided by joined units.
     """
-    found = verifier.verify(claim, [shown.text for shown in evidence])
-    pairs = list(zip(evidence, found, strict=True))
+    judgements = verifier.verify(claim, [shown.text for shown in evidence])
+    pairs = list(zip(evidence, judgements, strict=True))
     single, joined = ([pair for pair in pairs if (len(pair[0].units) == 1) is alone] for alone in (True, False))
     most = max(shown.said for shown, _ in single)
     if not joined or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
@@ -242,10 +242,10 @@ def judge(claim: str, evidence: Sequence[Shown], verifier: Verifier) -> Judged:
         supported = fmean(log_odds(judgement.supported) for _, judgement in joined)
         contradicted = fmean(log_odds(judgement.contradicted) for _, judgement in joined)
         said = max(shown.said for shown, _ in pairs)
-    return Judged({"supported": supported, "contradicted": contradicted, "said": said}, support, against)
+    return ClaimJudgement({"supported": supported, "contradicted": contradicted, "said": said}, support, against)
 
 
-def _odds(shown: Shown, most: float, chance: float) -> float:
+def _odds(shown: VerifierInput, most: float, chance: float) -> float:
     """Return the log-odds of a label by one unit, less a penalty for what it leaves out of the claim."""
     return log_odds(chance) - _SAYS_LESS * (most - shown.said) - _NAMES_NOTHING * (1 - shown.named)
 
@@ -272,13 +272,15 @@ def _part(
     evidence = evidence_for(question, readings, chain, question.mask(text.stems(text.words(said))))
     if not evidence:
         return ClaimPart(claim[start:end], start, end, "undecided")
-    found = judge(said, evidence, verifier)
-    label, sure = label_of(found.features)
-    shown = {"supported": found.supporting, "contradicted": found.contradicting}.get(label, evidence[0])
+    judged = judge(said, evidence, verifier)
+    label, sure = label_of(judged.features)
+    shown = {"supported": judged.supporting, "contradicted": judged.contradicting}.get(label, evidence[0])
     return ClaimPart(claim[start:end], start, end, label, _quote_units(shown, sure)[0])
 
 
-def evidence_for(question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int = -1) -> list[Shown]:
+def evidence_for(
+    question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int = -1
+) -> list[VerifierInput]:
     """Choose the evidence for a claim: the units that cover most of it, best first, then joined units.
 
     `mask` restricts it to the words of one part of the claim.
@@ -296,7 +298,7 @@ def evidence_for(question: QuestionWords, readings: Sequence[ReadPassage], chain
     ]
     best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
     single = [
-        Shown(_write_unit(reading, number), (_unit(reading, number),), said, _share_named(reading, names))
+        VerifierInput(_write_unit(reading, number), (_unit(reading, number),), said, _share_named(reading, names))
         for said, _, number, reading in best
     ]
     return [*single, *_join_units(question, readings, chain, mask, whole)] if single else []
@@ -310,17 +312,19 @@ def _share_named(reading: ReadPassage, names: Sequence[str]) -> float:
 
 def _join_units(
     question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int, whole: float
-) -> list[Shown]:
+) -> list[VerifierInput]:
     """Join the best units of the first passages, for claims of several hops: a short and a longer text."""
     along = order_by_chain(readings, chain)
     return [
         shown
         for passages, each in _JOINED
-        if (shown := _together(question, along[:passages], each, mask, whole)) and len(shown.units) > 1
+        if (shown := _concatenate(question, along[:passages], each, mask, whole)) and len(shown.units) > 1
     ]
 
 
-def _together(question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float) -> Shown:
+def _concatenate(
+    question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float
+) -> VerifierInput:
     """Concatenate the best units of each passage, in reading order."""
     units, written, has = list[tuple[float, QuotedUnit]](), list[str](), 0
     names, dates = names_of(question.text), times_in(question.text)
@@ -335,7 +339,7 @@ def _together(question: QuestionWords, readings: Sequence[ReadPassage], most: in
             has |= (reading.masks[i] | reading.title_mask) & mask
     # The unit that covers most of the claim is quoted first.
     quoted = tuple(unit for _, unit in sorted(units, key=itemgetter(0), reverse=True))
-    return Shown(" ".join(written)[:_LONGEST], quoted, question.weight(has) / whole)
+    return VerifierInput(" ".join(written)[:_LONGEST], quoted, question.weight(has) / whole)
 
 
 def _write_unit(reading: ReadPassage, number: int) -> str:
@@ -346,5 +350,5 @@ def _unit(reading: ReadPassage, number: int) -> QuotedUnit:
     return QuotedUnit(reading, reading.sentences[number].quoted(reading.passage.id))
 
 
-def _quote_units(shown: Shown, sure: float) -> tuple[AnswerSentence, ...]:
+def _quote_units(shown: VerifierInput, sure: float) -> tuple[AnswerSentence, ...]:
     return tuple(AnswerSentence.of(unit.quote, unit.reading.passage, sure) for unit in shown.units)

@@ -71,7 +71,7 @@ class _Value(NamedTuple):
     text: str
 
 
-class _Said(NamedTuple):
+class _Sentence(NamedTuple):
     """A sentence, parsed for comparison."""
 
     passage: Passage
@@ -97,7 +97,7 @@ def conflicts_of(
     """Find the conflicts between the top passages of the evidence, in their order."""
     asked = _content(_plain(question))
     said = [each for e in evidence[:READ] for each in _sentences(e.passage, asked)]
-    found: dict[tuple[str, str, str], Conflict] = {}
+    conflicts: dict[tuple[str, str, str], Conflict] = {}
     read = 0
     for one, other in combinations(said, 2):
         if one.passage.document_id == other.passage.document_id or one.text == other.text:
@@ -105,10 +105,10 @@ def conflicts_of(
         conflict = compare(one, other)
         if conflict is None and verifier and read < _READ and (suspected := suspect(one, other)):
             read += 1
-            conflict = suspected if _contradict(one, other, verifier) else None
+            conflict = suspected if _contradict_each_other(one, other, verifier) else None
         if conflict:
-            found.setdefault((one.passage.id, other.passage.id, conflict.kind), conflict)
-    return tuple(found.values())
+            conflicts.setdefault((one.passage.id, other.passage.id, conflict.kind), conflict)
+    return tuple(conflicts.values())
 
 
 def disagreements(conflicts: Iterable[Conflict], sentences: Sequence[AnswerSentence]) -> Iterator[Note]:
@@ -135,7 +135,7 @@ def _overlap(one: Quote, other: Quote) -> bool:
     return one.passage_id == other.passage_id and one.start < other.end and other.start < one.end
 
 
-def compare(one: _Said, other: _Said) -> Conflict | None:
+def compare(one: _Sentence, other: _Sentence) -> Conflict | None:
     """Return how two sentences contradict each other; None if they do not, or are about different things."""
     shared = len(one.content & other.content)
     mine, theirs = one.names - other.names, other.names - one.names
@@ -147,12 +147,12 @@ def compare(one: _Said, other: _Said) -> Conflict | None:
     if not mine and not theirs and likeness >= _SHARED:
         if one.negated != other.negated and likeness >= _SAME and set(one.values) == set(other.values):
             return _conflict("polarity", one, other, ("", ""))
-        if one.negated == other.negated and (values := _different(one.values, other.values)):
+        if one.negated == other.negated and (values := _differing_values(one.values, other.values)):
             return _conflict(values[0].kind, one, other, (values[0].text, values[1].text))
     return _other_name(one, other, mine, theirs) if one.names & other.names else None
 
 
-def _other_name(one: _Said, other: _Said, mine: frozenset[str], theirs: frozenset[str]) -> Conflict | None:
+def _other_name(one: _Sentence, other: _Sentence, mine: frozenset[str], theirs: frozenset[str]) -> Conflict | None:
     """Return the conflict of two sentences that differ in a name where only one can be right."""
     rest = (one.content ^ other.content) - mine - theirs
     if not mine or not theirs or len(rest) > 1 or one.negated != other.negated:
@@ -166,7 +166,7 @@ def _other_name(one: _Said, other: _Said, mine: frozenset[str], theirs: frozense
     return _conflict("name", one, other, (_spell_names(one, mine), _spell_names(other, theirs)))
 
 
-def suspect(one: _Said, other: _Said) -> Conflict | None:
+def suspect(one: _Sentence, other: _Sentence) -> Conflict | None:
     """Return a possible contradiction that no rule finds, for a verifier to check; None if there is none."""
     shared = len(one.content & other.content)
     mine, theirs = one.names - other.names, other.names - one.names
@@ -175,12 +175,12 @@ def suspect(one: _Said, other: _Said) -> Conflict | None:
     if not mine and not theirs and shared >= _ALIKE * len(one.content | other.content):
         if sorted(value[:3] for value in one.values) == sorted(value[:3] for value in other.values):
             return _conflict("polarity", one, other, ("", ""))
-        if values := _different(one.values, other.values):
+        if values := _differing_values(one.values, other.values):
             return _conflict(values[0].kind, one, other, (values[0].text, values[1].text))
     return _other_name(one, other, mine, theirs)
 
 
-def _contradict(one: _Said, other: _Said, verifier: Verifier) -> bool:
+def _contradict_each_other(one: _Sentence, other: _Sentence, verifier: Verifier) -> bool:
     """Verify each sentence as a claim against the other."""
     return all(
         verifier.verify(claim.text, [beside.text])[0].contradicted >= _CONTRADICTED
@@ -188,11 +188,11 @@ def _contradict(one: _Said, other: _Said, verifier: Verifier) -> bool:
     )
 
 
-def _about_the_same(one: _Said, other: _Said) -> bool:
+def _about_the_same(one: _Sentence, other: _Sentence) -> bool:
     mine, theirs = one.title - other.title, other.title - one.title
     unnamed = one.unnamed or other.unnamed
     # Two titles, two things: the sentences differ where their titles differ, or each has its own "it".
-    if mine and theirs and (unnamed or (_alone(one, other) & mine and _alone(other, one) & theirs)):
+    if mine and theirs and (unnamed or (_only_in_first(one, other) & mine and _only_in_first(other, one) & theirs)):
         return False
     if one.names & other.names or (one.asked and other.asked):
         return True
@@ -200,12 +200,12 @@ def _about_the_same(one: _Said, other: _Said) -> bool:
     return len(first & second) >= _TITLES * max(1, len(first | second)) if first or second else True
 
 
-def _alone(one: _Said, other: _Said) -> frozenset[str]:
+def _only_in_first(one: _Sentence, other: _Sentence) -> frozenset[str]:
     """Return the words and values of one sentence that the other lacks."""
     return (one.content - other.content) | {value.norm for value in one.values} - {value.norm for value in other.values}
 
 
-def _different(mine: Iterable[_Value], theirs: Iterable[_Value]) -> tuple[_Value, _Value] | None:
+def _differing_values(mine: Iterable[_Value], theirs: Iterable[_Value]) -> tuple[_Value, _Value] | None:
     """Return the one value in which two sentences differ; None if there is none, or more than one."""
     ours, others = list(mine), list(theirs)
     for value in list(ours):
@@ -222,7 +222,7 @@ def _different(mine: Iterable[_Value], theirs: Iterable[_Value]) -> tuple[_Value
     return None if other.norm.startswith(one.norm + "-") else (one, other)
 
 
-def _sentences(passage: Passage, asked: frozenset[str]) -> Iterator[_Said]:
+def _sentences(passage: Passage, asked: frozenset[str]) -> Iterator[_Sentence]:
     for unit in units(passage.text):
         text = unit.of(passage.text)
         if len(text) <= _LONGEST and unit.kind not in ("heading", "code"):
@@ -238,7 +238,7 @@ def _content(plain: str) -> frozenset[str]:
     return frozenset(stems(w for w in words(plain) if w not in STOPWORDS and len(w) > 1))
 
 
-def read(passage: Passage, start: int, end: int, asked: frozenset[str] = frozenset()) -> _Said:
+def read(passage: Passage, start: int, end: int, asked: frozenset[str] = frozenset()) -> _Sentence:
     """Parse a sentence; `asked` are the stems of the question's words."""
     text = _MARK.sub("", " ".join(passage.text[start:end].split()))
     values = tuple(_values(text))
@@ -246,42 +246,42 @@ def read(passage: Passage, start: int, end: int, asked: frozenset[str] = frozens
     content = _content(plain)
     # The first word is always capitalized; it is a name if the title has it or another capital follows.
     titled = set(words(passage.title))
-    found = [(m.start(), m[0], m.end()) for m in _CAPITALIZED.finditer(plain)]
+    capitalized = [(m.start(), m[0], m.end()) for m in _CAPITALIZED.finditer(plain)]
     begin = len(plain) - len(plain.lstrip(" \"'“(-•*"))
     named = [
-        word for at, word, stop in found
+        word for at, word, stop in capitalized
         if at != begin or fold(word) in titled or (plain[stop : stop + 2].strip()[:1].isupper())
     ]  # fmt: skip
     names = frozenset(stems(w for name in named for w in words(name) if w not in STOPWORDS))
     title = frozenset(stems(words(passage.title)))
     negated, unnamed = bool(_NEGATION.search(text)), bool(_PRONOUN.match(text))
     about = len(asked) >= _FEWEST and asked <= content
-    return _Said(passage, start, end, text, content, names, values, negated, title, unnamed, about)
+    return _Sentence(passage, start, end, text, content, names, values, negated, title, unnamed, about)
 
 
 def _values(text: str) -> Iterator[_Value]:
-    for found in _VALUE.finditer(text):
-        written = found[0]
-        if found["date"]:
+    for match in _VALUE.finditer(text):
+        written = match[0]
+        if match["date"]:
             yield _Value("date", iso_day(written) or written, "", written)
             continue
         norm = _COUNTS.get(written.lower(), written.replace(",", ""))
-        after = _AFTER.match(text, found.end())
+        after = _AFTER.match(text, match.end())
         unit = after[1].lower() if after and after[1].lower() not in STOPWORDS else ""
-        if _CURRENCY.search(text[: found.start()]):
-            unit = text[: found.start()].rstrip()[-1]
+        if _CURRENCY.search(text[: match.start()]):
+            unit = text[: match.start()].rstrip()[-1]
         if _YEAR.fullmatch(norm) and "," not in written and not unit:
             yield _Value("date", norm, "", written)
         else:
             yield _Value("number", norm.rstrip("."), (stems([unit]) or [""])[0] if unit.isalpha() else unit, written)
 
 
-def _spell_names(said: _Said, names: frozenset[str]) -> str:
-    found = [m[0] for m in _CAPITALIZED.finditer(said.text) if names.intersection(stems(words(m[0])))]
-    return " ".join(found)
+def _spell_names(said: _Sentence, names: frozenset[str]) -> str:
+    spelled = [m[0] for m in _CAPITALIZED.finditer(said.text) if names.intersection(stems(words(m[0])))]
+    return " ".join(spelled)
 
 
-def _conflict(kind: str, one: _Said, other: _Said, values: tuple[str, str]) -> Conflict:
+def _conflict(kind: str, one: _Sentence, other: _Sentence, values: tuple[str, str]) -> Conflict:
     quotes = tuple(Quote(s.passage.id, s.passage.text[s.start : s.end], s.start, s.end) for s in (one, other))
     dates = tuple(_date(s.passage) for s in (one, other))
     newer = ""

@@ -42,7 +42,7 @@ class ContextPiece(NamedTuple):
     unit: int
 
 
-class Placed(NamedTuple):
+class LocatedSpan(NamedTuple):
     """The position of a span in its passage: the unit with it, and its words (None for a span of the title)."""
 
     unit: Quote
@@ -57,17 +57,17 @@ class ReaderContext:
     reading: ReadPassage
     pieces: tuple[ContextPiece, ...]
 
-    def placed(self, start: int, end: int) -> Placed:
+    def locate(self, start: int, end: int) -> LocatedSpan:
         """Locate a span of the context in the passage; a span over several units is cut to the first."""
         passage, units = self.reading.passage, self.reading.sentences
         before = [piece for piece in self.pieces if piece.start <= start]
         if not before:
-            return Placed(units[self.pieces[0].unit].quoted(passage.id), None)
+            return LocatedSpan(units[self.pieces[0].unit].quoted(passage.id), None)
         piece = before[-1]
         unit = units[piece.unit]
         first = unit.start + start - piece.start
         last = min(unit.end, first + end - start)
-        return Placed(unit.quoted(passage.id), Quote(passage.id, passage.text[first:last], first, last))
+        return LocatedSpan(unit.quoted(passage.id), Quote(passage.id, passage.text[first:last], first, last))
 
 
 def contexts(
@@ -80,8 +80,8 @@ def contexts(
     # Likelier passages get more room; the minimum keeps one sentence of each.
     shares = [max(reading.score, 0.1) / (1 + place) ** 0.5 for place, reading in enumerate(order)]
     own_scores = [_scores(question, reading, leading, days) for reading in order]
-    scores = _following(question, order, own_scores)
-    found: list[ReaderContext] = []
+    scores = _boost_linked_rows(question, order, own_scores)
+    reduced: list[ReaderContext] = []
     left, weight = float(room), sum(shares)
     for reading, own, bare, share in zip(order, scores, own_scores, shares, strict=True):
         others = rows_of_others(reading, names, times)
@@ -92,8 +92,8 @@ def contexts(
         made = _reduce(reading, own, others, int(left * share / weight))
         weight -= share
         left -= len(made.text)
-        found.append(made)
-    return found
+        reduced.append(made)
+    return reduced
 
 
 def order_by_chain(readings: Sequence[ReadPassage], chain: Chain) -> list[ReadPassage]:
@@ -111,16 +111,16 @@ def heading(passage: Passage) -> str:
 
 def names_of(asked: str) -> list[str]:
     """Return the names in a question, in lower case, with model names such as "OR-16" and "Kestrel 40"."""
-    found = types_of(asked)
+    names = types_of(asked)
     rest = _TYPE.sub(lambda match: "," * len(match.group()), asked)
     # The first word of a sentence is always capitalized; two in a row are a name.
-    found += [name for name, start, _ in text.capitalized_spans(rest) if start or " " in name]
-    return [name.lower() for name in found if not _CALENDAR.fullmatch(name)]
+    names += [name for name, start, _ in text.capitalized_spans(rest) if start or " " in name]
+    return [name.lower() for name in names if not _CALENDAR.fullmatch(name)]
 
 
 def types_of(said: str) -> list[str]:
     """Return the model names in a text: "Kestrel 40", "OR-16"."""
-    return [found.group() for found in _TYPE.finditer(said)]
+    return [match.group() for match in _TYPE.finditer(said)]
 
 
 def is_type(name: str) -> bool:
@@ -214,19 +214,19 @@ def _scores(
         score
         + _LEADING * ((id, unit.start) in leading)
         # Rows gain nothing from their neighbors.
-        + (0.0 if SEPARATOR in unit.text else _around(own, place))
+        + (0.0 if SEPARATOR in unit.text else _neighbor_bonus(own, place))
         for place, (score, unit) in enumerate(zip(own, reading.sentences, strict=True))
     ]
 
 
-def _around(own: Sequence[float], place: int) -> float:
+def _neighbor_bonus(own: Sequence[float], place: int) -> float:
     """Return the bonus of a sentence for its neighbors, and for opening its passage."""
     return _BESIDE * max((*own[max(0, place - 1) : place], *own[place + 1 : place + 2]), default=0.0) + _FIRST * (
         not place
     )
 
 
-def _following(
+def _boost_linked_rows(
     question: QuestionWords, order: Sequence[ReadPassage], scores: Sequence[Sequence[float]]
 ) -> list[list[float]]:
     """Boost rows with a name from the best units elsewhere: the price of the hose that a report mentions."""

@@ -19,7 +19,7 @@ from multihop.types import LONGEST_QUESTION, Answer, LmCall, Note, Passage, plai
 
 REMEMBERED = 20
 """Turns that a follow-up question may refer to."""
-_TOLD = 5
+_TURNS_SHOWN = 5
 """Turns that a language model gets, and passages of each."""
 _SHOWN = 8
 """Supporting passages of a turn that are kept in addition to its chain."""
@@ -60,30 +60,30 @@ class Turn:
     """Passage ids: first that of the answer, then the chain from its end, then supporting passages."""
 
     @classmethod
-    def of(cls, question: str, found: Answer) -> Turn:
+    def of(cls, question: str, answer: Answer) -> Turn:
         """Build the turn of a question, as it was typed, and its answer."""
-        said = [sentence.quote.passage_id for sentence in found.sentences[:1]]
-        chain = found.chain if found.chain.passages else found.result.chain
+        said = [sentence.quote.passage_id for sentence in answer.sentences[:1]]
+        chain = answer.chain if answer.chain.passages else answer.result.chain
         passages = dict.fromkeys((*said, *reversed(chain.passages), *chain.supporting[:_SHOWN]))
-        return cls(question, found.question, found.text, found.kind, tuple(passages))
+        return cls(question, answer.question, answer.text, answer.kind, tuple(passages))
 
     def to_dict(self) -> dict[str, Any]:
         """Convert it to plain values."""
         return plain(self)  # type: ignore[no-any-return]  # a dataclass always becomes a dict
 
 
-class Understood(NamedTuple):
+class ResolvedQuestion(NamedTuple):
     """A resolved question, and the calls of the language model that resolved it."""
 
     question: str
     calls: tuple[LmCall, ...] = ()
     notes: tuple[Note, ...] = ()
 
-    def record(self, found: Answer) -> Answer:
+    def record(self, answer: Answer) -> Answer:
         """Add the calls to the trace of the answer."""
-        trace = found.result.trace
+        trace = answer.result.trace
         trace = replace(trace, lm_calls=(*self.calls, *trace.lm_calls), notes=(*self.notes, *trace.notes))
-        return replace(found, result=replace(found.result, trace=trace)) if self.calls else found
+        return replace(answer, result=replace(answer.result, trace=trace)) if self.calls else answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,38 +102,40 @@ class Conversation:
         """Resolve a question against the earlier turns; `lm` as for `Engine.answer`."""
         return self.understand(question, lm).question
 
-    def understand(self, question: str, lm: Any = None) -> Understood:
+    def understand(self, question: str, lm: Any = None) -> ResolvedQuestion:
         """Resolve a question as `resolve` does, and return the calls of the language model as well."""
         model = self.model(lm) if self.turns else None
         if model is None:
-            return Understood(resolve(question, self.turns, self.index()))
+            return ResolvedQuestion(resolve(question, self.turns, self.index()))
         return _understand_by_model(question, self.turns, self.index(), model)
 
     def ask(self, question: str, **options: Any) -> Conversation:
         """Answer a question that may refer to earlier turns; options as for `Engine.answer`."""
-        understood = self.understand(question, options.get("lm"))
-        found = understood.record(self.answer_one(understood.question, **options))
-        return replace(self, turns=(*self.turns, Turn.of(question, found)), answer=found)
+        resolved = self.understand(question, options.get("lm"))
+        answer = resolved.record(self.answer_one(resolved.question, **options))
+        return replace(self, turns=(*self.turns, Turn.of(question, answer)), answer=answer)
 
 
-def _understand_by_model(question: str, turns: Sequence[Turn], index: Index, model: LanguageModel) -> Understood:
+def _understand_by_model(question: str, turns: Sequence[Turn], index: Index, model: LanguageModel) -> ResolvedQuestion:
     by_rule = resolve(question, turns, index)
     session = model.session()
-    told = [_told(turn, index) for turn in turns[-_TOLD:]]
-    step = Step("standalone_question", {"conversation": told, "follow_up": question})
+    shown = [_describe_turn(turn, index) for turn in turns[-_TURNS_SHOWN:]]
+    step = Step("standalone_question", {"conversation": shown, "follow_up": question})
     [said] = session.ask([step], 0)
     calls = tuple(session.calls)
     if said.values is None:
-        return Understood(by_rule, calls, (failed_step(step.prompt, 0, said.problem),))
+        return ResolvedQuestion(by_rule, calls, (failed_step(step.prompt, 0, said.problem),))
     written = " ".join(str(said.values["question"] or "").split())
     if not written or len(written) > LONGEST_QUESTION or not _is_about(written, question, by_rule):
-        return Understood(by_rule, calls, (failed_step(step.prompt, 0, "the rewritten question is a different one"),))
-    return Understood(written, calls)
+        return ResolvedQuestion(
+            by_rule, calls, (failed_step(step.prompt, 0, "the rewritten question is a different one"),)
+        )
+    return ResolvedQuestion(written, calls)
 
 
-def _told(turn: Turn, index: Index) -> str:
-    loaded = index.passages.passages(turn.passages[:_TOLD])
-    titles = dict.fromkeys(loaded[id].title for id in turn.passages[:_TOLD] if id in loaded and loaded[id].title)
+def _describe_turn(turn: Turn, index: Index) -> str:
+    loaded = index.passages.passages(turn.passages[:_TURNS_SHOWN])
+    titles = dict.fromkeys(loaded[id].title for id in turn.passages[:_TURNS_SHOWN] if id in loaded and loaded[id].title)
     return f"{turn.resolved} Answer: {turn.answer or 'unknown'}. Sources: {'; '.join(titles) or 'none'}"
 
 

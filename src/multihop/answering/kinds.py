@@ -163,7 +163,7 @@ def expected(question: str) -> Expected:
         return Expected("date" if asked == "when" else "place")
     if asked in ("why", "how"):
         return Expected("text")
-    return _by_noun(question, word)
+    return _classify_by_noun(question, word)
 
 
 def is_claim(asked: str) -> bool:
@@ -177,7 +177,7 @@ def is_claim(asked: str) -> bool:
     return bool(_VERB.search(stated)) or (stated.endswith(".") and len(text.words(stated)) > _SHORTEST_CLAIM)
 
 
-def _by_noun(question: str, word: re.Match[str]) -> Expected:
+def _classify_by_noun(question: str, word: re.Match[str]) -> Expected:
     noun = _noun(question, word)
     kind = next((kind for kind, nouns in _NOUNS.items() if _is_among(noun, nouns)), None)
     number = _SEVERAL.match(question, word.end())
@@ -213,21 +213,21 @@ def speaks_of_event(asked: str, said: str) -> bool:
 
 def _question_word(question: str) -> re.Match[str] | None:
     """Find the question word: one that begins the question, or else the last that is not a relative pronoun."""
-    found = list(_QUESTION_WORD.finditer(question))
+    words = list(_QUESTION_WORD.finditer(question))
     # "name" is a question word in "Name the river", but not in "under what name".
-    found = [m for m in found if m.group().lower() != "name" or _BEFORE_QUESTION.match(question[: m.start()])]
-    if not found:
+    words = [m for m in words if m.group().lower() != "name" or _BEFORE_QUESTION.match(question[: m.start()])]
+    if not words:
         return None
-    if _BEFORE_QUESTION.match(question[: found[0].start()]):
-        return found[0]
+    if _BEFORE_QUESTION.match(question[: words[0].start()]):
+        return words[0]
     # Within a question, "who" and "which" mostly begin relative clauses; these two rarely do.
-    asking = [m for m in found if m.group().lower() in ("what", "how")]
+    asking = [m for m in words if m.group().lower() in ("what", "how")]
     # After a comma, "which" begins a relative clause.
-    before = [m for m in found if m.group().lower() == "which" and not question[: m.start()].rstrip().endswith(",")]
-    return (asking or before or [m for m in found if m.group().lower() != "name"] or found)[-1]
+    before = [m for m in words if m.group().lower() == "which" and not question[: m.start()].rstrip().endswith(",")]
+    return (asking or before or [m for m in words if m.group().lower() != "name"] or words)[-1]
 
 
-def _following(question: str, word: re.Match[str]) -> list[str]:
+def _noun_phrase(question: str, word: re.Match[str]) -> list[str]:
     """Return the words of the noun phrase after a question word."""
     rest = text.words(question[word.end() :])
     phrase = list(dropwhile(_BEFORE_NOUN.__contains__, rest))[:_AROUND_NOUN]
@@ -237,7 +237,7 @@ def _following(question: str, word: re.Match[str]) -> list[str]:
 def _noun(question: str, word: re.Match[str] | None) -> str:
     if word is None:
         return ""
-    following = _following(question, word)
+    following = _noun_phrase(question, word)
     # The head of the phrase is its last noun: "what Washington town", "which music group's drummer".
     known = (each for nouns in _NOUNS.values() for each in reversed(following) if _is_among(each, nouns))
     return next(known, following[0] if following else "")
@@ -268,7 +268,7 @@ def _options(question: str) -> tuple[str, ...]:
 
 def _named_spans(source: str) -> list[Span]:
     quoted = [Span(m.group(1), m.start(1), m.end(1)) for m in _QUOTED.finditer(source)]
-    spans = [Span(*found) for found in text.capitalized_spans(source)]
+    spans = [Span(*span) for span in text.capitalized_spans(source)]
     # A quotation is one name, even if it contains others.
     outside = [s for s in spans if not any(q.start <= s.start < q.end for q in quoted)]
     return sorted((*quoted, *outside), key=lambda s: s.start)

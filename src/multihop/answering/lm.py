@@ -49,7 +49,7 @@ UNSUPPORTED = "lm-unsupported"
 ABSTAINED = Note("lm-abstained", {}, "the language model found no answer in the evidence")
 
 
-class Offered(NamedTuple):
+class NumberedSentence(NamedTuple):
     """A numbered sentence in the prompt."""
 
     quote: Quote
@@ -67,42 +67,42 @@ OnWords = Callable[[Words], None]
 
 
 def answer_by_model(
-    found: Answer, lm: LanguageModel, on_words: OnWords | None = None, verifier: Verifier | None = None
+    extractive: Answer, lm: LanguageModel, on_words: OnWords | None = None, verifier: Verifier | None = None
 ) -> Answer:
     """Let a model answer from the evidence of an extractive answer; if it fails, that answer is returned with a note.
 
     `on_words` gets the output so far if the model can stream. A `verifier` checks that the cited sentences entail the
     statements.
     """
-    offered = offer_sentences(found)
+    offered = prompt_sentences(extractive)
     if not offered:
-        return found
+        return extractive
     session = lm.session()
-    step = _step(found.question, offered)._replace(on_text=_heard(on_words) if on_words else None)
-    [said] = session.ask([step], len(found.result.trace.hops))
-    trace = replace(found.result.trace, lm=lm.name, lm_calls=(*found.result.trace.lm_calls, *session.calls))
-    found = replace(found, result=replace(found.result, trace=trace))
+    step = _step(extractive.question, offered)._replace(on_text=_on_new_words(on_words) if on_words else None)
+    [said] = session.ask([step], len(extractive.result.trace.hops))
+    trace = replace(extractive.result.trace, lm=lm.name, lm_calls=(*extractive.result.trace.lm_calls, *session.calls))
+    extractive = replace(extractive, result=replace(extractive.result, trace=trace))
     if said.values is None:
         wording = f"the language model {lm.name} gave no answer: {said.problem}"
-        return _add_note(found, Note("lm-failed", {"lm": lm.name, "problem": said.problem}, wording))
+        return _add_note(extractive, Note("lm-failed", {"lm": lm.name, "problem": said.problem}, wording))
     answer = str(said.values["answer"] or "").strip()
     if _UNKNOWN.match(answer):
-        if found.text:
+        if extractive.text:
             # Small models often abstain where a sentence does answer: on HotpotQA, one of them every other time.
-            return _add_note(found, ABSTAINED)
-        return replace(found, notes=(ABSTAINED,))
-    checked = [_check_statement(str(s), offered, found.question) for s in said.values["statements"] or ()]
+            return _add_note(extractive, ABSTAINED)
+        return replace(extractive, notes=(ABSTAINED,))
+    checked = [_check_statement(str(s), offered, extractive.question) for s in said.values["statements"] or ()]
     statements, sure = _keep_entailed(checked, offered, verifier)
     cited = [q for s in statements for q in s.quotes]
-    if not (cited and _stands(answer, cited, offered, found.question)):
+    if not (cited and _is_answer_supported(answer, cited, offered, extractive.question)):
         # The answer may be right although the model cites nothing, or the wrong sentence.
-        holding = _holding(answer, offered, found.question)
+        holding = _find_answer_sentence(answer, offered, extractive.question)
         if holding is None and not cited:
             wording = "the sentences that the language model cites support none of its statements"
-            return _add_note(found, Note(UNSUPPORTED, {}, wording))
+            return _add_note(extractive, Note(UNSUPPORTED, {}, wording))
         if holding is None:
             wording = f"the language model answered {answer!r}, which the sentences it cites do not support"
-            return _add_note(found, Note(UNSUPPORTED, {"answer": answer}, wording))
+            return _add_note(extractive, Note(UNSUPPORTED, {"answer": answer}, wording))
         statements = (*(s for s in statements if s.supported), Statement(answer, (holding,)))
         cited.append(holding)
     kept = sum(s.supported for s in statements)
@@ -111,15 +111,15 @@ def answer_by_model(
     data = {"unsupported": dropped, "statements": len(statements)}
     notes = (Note("statements-unsupported", data, wording),) if dropped else ()
     # Cited sentences first, otherwise in the same order.
-    best = sorted(found.sentences, key=lambda s: s.quote not in cited)
+    best = sorted(extractive.sentences, key=lambda s: s.quote not in cited)
     sure = round(min(sure, kept / len(statements)), 4)
     return replace(
-        found, text=answer, confidence=sure, statements=statements, sentences=tuple(best), source="language model",
+        extractive, text=answer, confidence=sure, statements=statements, sentences=tuple(best), source="language model",
         notes=notes,
     )  # fmt: skip
 
 
-def _heard(on_words: OnWords) -> Callable[[str], None]:
+def _on_new_words(on_words: OnWords) -> Callable[[str], None]:
     """Return a callback for the text of a model that calls `on_words` when the parsed words change."""
     last = Words("", ())
 
@@ -156,34 +156,34 @@ def _plain(item: str) -> str:
 
 
 def cited_statements(
-    session: Asker, asked: Sequence[tuple[str, Sequence[Offered]]], hop: int
+    session: Asker, asked: Sequence[tuple[str, Sequence[NumberedSentence]]], hop: int
 ) -> list[tuple[tuple[Statement, ...], str]]:
     """Ask a model several questions at once, each over its own sentences; returns checked statements or the problem."""
     steps = [_step(question, offered) for question, offered in asked]
     said = session.ask(steps, hop) if steps else []
-    found = []
+    answers = []
     for (question, offered), answer in zip(asked, said, strict=True):
         statements = answer.values["statements"] if answer.values else ()
-        found.append((tuple(_check_statement(str(s), offered, question) for s in statements or ()), answer.problem))
-    return found
+        answers.append((tuple(_check_statement(str(s), offered, question) for s in statements or ()), answer.problem))
+    return answers
 
 
-def _step(question: str, offered: Sequence[Offered]) -> Step:
+def _step(question: str, offered: Sequence[NumberedSentence]) -> Step:
     shown = [f"[{i}] {o.title}: {' '.join(o.quote.text.split())[:_LONGEST]}" for i, o in enumerate(offered, 1)]
     return Step("cited_answer", {"question": question, "sentences": shown})
 
 
-def _add_note(found: Answer, problem: Note) -> Answer:
+def _add_note(answer: Answer, problem: Note) -> Answer:
     note = replace(problem, text=f"{problem.text}; this is the extractive answer")
-    return replace(found, notes=(*found.notes, note))
+    return replace(answer, notes=(*answer.notes, note))
 
 
-def offer_sentences(found: Answer) -> list[Offered]:
+def prompt_sentences(answer: Answer) -> list[NumberedSentence]:
     """Return the sentences of the evidence, passage by passage, the chain first."""
-    return sentences_offered(found.result, found.chain.passages)[:MOST]
+    return evidence_sentences(answer.result, answer.chain.passages)[:MOST]
 
 
-def sentences_offered(result: Result, first: Sequence[str] = ()) -> list[Offered]:
+def evidence_sentences(result: Result, first: Sequence[str] = ()) -> list[NumberedSentence]:
     """Split the evidence into sentences, the passages in `first` before the others.
 
     Sentences that give instructions to a language model are left out.
@@ -191,21 +191,21 @@ def sentences_offered(result: Result, first: Sequence[str] = ()) -> list[Offered
     passages = {e.passage.id: e.passage for e in result.evidence}
     order = [*(id for id in first if id in passages), *(id for id in passages if id not in first)]
     said = {id: before_instructions(sentences_of(passages[id].text), lambda s: s.text) for id in order}
-    return [Offered(s.quoted(id), passages[id].label) for id, sentences in said.items() for s in sentences]
+    return [NumberedSentence(s.quoted(id), passages[id].label) for id, sentences in said.items() for s in sentences]
 
 
-def _check_statement(statement: str, offered: Sequence[Offered], question: str) -> Statement:
+def _check_statement(statement: str, offered: Sequence[NumberedSentence], question: str) -> Statement:
     numbers = [int(n) for group in _CITED.findall(statement) for n in _DIGITS.findall(group)]
     said = _CITED.sub("", statement).strip()
     cited = [offered[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(offered)]
     if not cited or not _is_supported(said, cited, question):
         # Small models cite the wrong sentence, or none, for statements that another sentence supports.
-        cited = _saying(said, offered, question)
+        cited = _find_support(said, offered, question)
     return Statement(said, tuple(o.quote for o in cited))
 
 
 def _keep_entailed(
-    statements: Sequence[Statement], offered: Sequence[Offered], verifier: Verifier | None
+    statements: Sequence[Statement], offered: Sequence[NumberedSentence], verifier: Verifier | None
 ) -> tuple[tuple[Statement, ...], float]:
     """Drop citations that do not entail their statement; also returns the mean probability of the others."""
     titles = {o.quote: o.title for o in offered}
@@ -227,7 +227,7 @@ def _keep_entailed(
     return tuple(checked), sum(sure) / len(sure) if sure else 1.0
 
 
-def _saying(said: str, offered: Sequence[Offered], question: str) -> list[Offered]:
+def _find_support(said: str, offered: Sequence[NumberedSentence], question: str) -> list[NumberedSentence]:
     """Find the sentence with most of the words, and all names and numbers, of a statement."""
     if not (_NUMBER.search(said) or text.capitalized_spans(said)):
         return []  # "He wrote operas." fits anybody
@@ -238,7 +238,7 @@ def _saying(said: str, offered: Sequence[Offered], question: str) -> list[Offere
     return [offered[best]] if words and enough else []
 
 
-def _holding(answer: str, offered: Sequence[Offered], question: str) -> Quote | None:
+def _find_answer_sentence(answer: str, offered: Sequence[NumberedSentence], question: str) -> Quote | None:
     """Find the sentence that contains the answer verbatim and shares most with the question."""
     wanted, asked = text.words(answer), set(text.terms(question))
     holding = [o for o in offered if wanted and text.contains(text.words(o.quote.text), wanted)]
@@ -247,14 +247,16 @@ def _holding(answer: str, offered: Sequence[Offered], question: str) -> Quote | 
     return max(holding, key=lambda o: len(asked.intersection(text.terms(f"{o.title} {o.quote.text}")))).quote
 
 
-def _stands(answer: str, cited: Sequence[Quote], offered: Sequence[Offered], question: str) -> bool:
+def _is_answer_supported(
+    answer: str, cited: Sequence[Quote], offered: Sequence[NumberedSentence], question: str
+) -> bool:
     # "yes" and "no" occur in no passage; these answers rest on the statements.
     return answer.lower().strip(" .") in _PLAIN or _is_supported(
         answer, [o for o in offered if o.quote in cited], question
     )
 
 
-def _is_supported(said: str, cited: Sequence[Offered], question: str) -> bool:
+def _is_supported(said: str, cited: Sequence[NumberedSentence], question: str) -> bool:
     """Return whether the cited sentences contain the names, numbers, negations and quotations of a statement."""
     source = " ".join(f"{o.title} {o.quote.text}" for o in cited)
     whole = text.words(source)

@@ -83,7 +83,7 @@ def answer_by_rows(
     noun = set(text.stems([wanted.noun]))
     shown = {reading.passage.id for reading in readings}
     for table in _tables(index, readings):
-        rows = _chosen(asked, table)
+        rows = _matching_rows(asked, table)
         _, column = _columns(table, noun)
         # Only rows of the evidence can be quoted.
         quoted = [row for row in rows if row.passage.id in shown]
@@ -92,11 +92,11 @@ def answer_by_rows(
         if wanted.counted:
             # A single row may be one of many elsewhere, unless its values contain the counted noun.
             if all(noun <= row.values for row in rows) or (column is not None and len(rows) > 1):
-                return _unless_surer(str(len(rows)), [_quoted(row, None) for row in quoted], read)
+                return _rows_answer(str(len(rows)), [_quote_row(row, None) for row in quoted], read)
         elif column is not None:
             values = list(dict.fromkeys(row.cells[column].value for row in rows))
             if 1 < len(values) <= _LONGEST_LIST:
-                return _unless_surer(", ".join(values), [_quoted(row, row.cells[column]) for row in quoted], read)
+                return _rows_answer(", ".join(values), [_quote_row(row, row.cells[column]) for row in quoted], read)
     return None
 
 
@@ -104,32 +104,32 @@ def extreme_row(
     index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
 ) -> ExtractiveAnswer | None:
     """Find the row with the most or least of what a question measures; None if no table has it."""
-    found = _MOST.search(asked)
-    if found is None or not wanted.noun:
+    superlative = _MOST.search(asked)
+    if superlative is None or not wanted.noun:
         return None
-    word, following = (found["more"] or found["less"]).lower(), (found["noun"] or "").lower()
+    word, following = (superlative["more"] or superlative["less"]).lower(), (superlative["noun"] or "").lower()
     adjective = next((names for stem, names in _MEASURES.items() if word.startswith(stem) or following == stem), "")
     # "the longest ship" asks for a ship, "the ship with the most cabins" measures cabins.
     asks_for_it = wanted.noun == word
     noun = set(text.stems([following if asks_for_it else wanted.noun]))
     measures = text.stems(adjective.split() if asks_for_it or following in ("", *_MEASURES) else [following])
-    rest = asked[: found.start()] + asked[found.end() :]
+    rest = asked[: superlative.start()] + asked[superlative.end() :]
     shown = {reading.passage.id for reading in readings}
     for table in _tables(index, readings):
         columns, named = _columns(table, noun)
         measured = next((i for each in measures for i, name in enumerate(columns) if each in name), None)
         if named is None or measured is None or named == measured:
             continue
-        rows = _chosen(rest, table) or (table if not names_of(rest) and not days_in(rest) else [])
+        rows = _matching_rows(rest, table) or (table if not names_of(rest) and not days_in(rest) else [])
         values = [(value, row) for row in rows if (value := _value(row.cells[measured].value)) is not None]
-        ordered = sorted(values, key=lambda pair: pair[0], reverse=bool(found["more"]))
+        ordered = sorted(values, key=lambda pair: pair[0], reverse=bool(superlative["more"]))
         if len(values) < max(_FEWEST, len(rows) - 1) or ordered[0][0] == ordered[1][0]:
             continue
         best = ordered[0][1]
         if best.passage.id in shown:
             said = best.cells[named].value
             sure = max([_EXTREME, *(c.confidence for c in read[:1] if c.text == said)])
-            return ExtractiveAnswer(said, sure, (replace(_quoted(best, best.cells[named]), confidence=sure),))
+            return ExtractiveAnswer(said, sure, (replace(_quote_row(best, best.cells[named]), confidence=sure),))
     return None
 
 
@@ -161,7 +161,7 @@ def _tables(index: Index, readings: Sequence[ReadPassage]) -> Iterator[list[_Row
         yield from tables.values()
 
 
-def _chosen(asked: str, rows: Sequence[_Row]) -> list[_Row]:
+def _matching_rows(asked: str, rows: Sequence[_Row]) -> list[_Row]:
     """Return the rows that match a question; none if it has no condition, or a name that the table lacks."""
     about = f"{rows[0].passage.title} {rows[0].passage.heading}".lower()
     days = days_in(asked)
@@ -190,13 +190,13 @@ def _value(said: str) -> Value | None:
     return next(iter(days_in(said).values()), None) or amount_of(said)
 
 
-def _quoted(row: _Row, cell: Cell | None) -> AnswerSentence:
+def _quote_row(row: _Row, cell: Cell | None) -> AnswerSentence:
     start = row.unit.start + (cell.start if cell else 0)
     answer = Quote(row.passage.id, cell.value, start, start + len(cell.value)) if cell else None
     return AnswerSentence.of(row.unit.quoted(row.passage.id), row.passage, _SURE, answer)
 
 
-def _unless_surer(said: str, rows: list[AnswerSentence], read: Sequence[Candidate]) -> ExtractiveAnswer | None:
+def _rows_answer(said: str, rows: list[AnswerSentence], read: Sequence[Candidate]) -> ExtractiveAnswer | None:
     """Return the answer of the rows, with the reader's confidence if it agrees; None if the reader is surer."""
     best = read[0] if read and read[0].agrees else None
     if best and text.contains(text.words(said), text.words(best.text)):

@@ -113,13 +113,13 @@ def read_answers(
     shown += alone
     merged: dict[str, Candidate] = {}
     for span in said.spans:
-        found = _candidate(span, shown[span.context], wanted)
-        key = text.surface_key(found.text)
+        candidate = _candidate(span, shown[span.context], wanted)
+        key = text.surface_key(candidate.text)
         # The same answer in two sentences adds up; it is quoted from the likelier one.
         if key and (known := merged.get(key)):
-            merged[key] = replace(known, probability=known.probability + found.probability)
+            merged[key] = replace(known, probability=known.probability + candidate.probability)
         elif key:
-            merged[key] = found
+            merged[key] = candidate
     if not merged:
         return Answers(said, ())
     order = sorted(weigh_passages(list(merged.values())), key=lambda c: -_worth(c, question, wanted))
@@ -133,12 +133,12 @@ def read_answers(
         or (best.answer is None and SEPARATOR in best.unit.text)
         or not speaks_of_event(question.text, best.unit.text)
         or _repeats(best.text, question.text, wanted)
-        or not is_led_to(best, question.text, passages)
+        or not is_reachable(best, question.text, passages)
         or is_of_neighbor(best, question.text, passages)
         or (
             # Amounts change from year to year; people mostly do not.
             (any(letter.isdigit() for letter in best.text) or SEPARATOR in best.unit.text)
-            and is_of_another_year(best, question.text, leading_to(best, chain, passages).values())
+            and is_of_another_year(best, question.text, passages_before(best, chain, passages).values())
         )
         or not is_of_quarter(best, question.text)
         # A question for a total is not answered by one of its parts.
@@ -183,22 +183,22 @@ def _read(asked: str, shown: Sequence[ReaderContext], alone: Sequence[ReaderCont
 
 def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidate:
     start, end = _whole_amount(context.text, *_whole_words(context.text, span.start, span.end))
-    unit, answer = context.placed(start, end)
+    unit, answer = context.locate(start, end)
     said = context.text[start:end]
     if answer is not None:
-        answer = _named(_whole_cell(unit, answer))
+        answer = _without_address(_whole_cell(unit, answer))
         said = answer.text
     if wanted.noun == "year" and len(years := list(_YEAR.finditer(said))) == 1:
         said = years[0].group()
         if answer is not None:
             answer = Quote(answer.passage_id, said, answer.start + years[0].start(), answer.start + years[0].end())
-    found = Candidate(
+    candidate = Candidate(
         _FULL_STOP.sub("", " ".join(said.split()).strip(" ,;:")), context.reading, unit, answer, span.probability
     )
     # Any value of the column asked for is of the right kind.
-    column = set(text.stems(text.words(_column(found))))
+    column = set(text.stems(text.words(_column(candidate))))
     is_named = wanted.kind == "name" and column.issuperset(text.stems([wanted.noun]))
-    return replace(found, agrees=is_named or agrees(said, wanted))
+    return replace(candidate, agrees=is_named or agrees(said, wanted))
 
 
 def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
@@ -221,7 +221,7 @@ def _whole_amount(said: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _named(answer: Quote) -> Quote:
+def _without_address(answer: Quote) -> Quote:
     """Remove the address after a name in the header of an email: Ada Holm <ada@example.org>."""
     said = _ADDRESS.sub("", answer.text)
     return Quote(answer.passage_id, said, answer.start, answer.start + len(said)) if said else answer
@@ -245,7 +245,7 @@ def _whole_cell(unit: Quote, answer: Quote) -> Quote:
 def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> float:
     worth = candidate.probability if candidate.agrees else _DISAGREES * candidate.probability
     if wanted.options:
-        return worth if matching(candidate.text, wanted.options) else _DISAGREES * worth
+        return worth if match_option(candidate.text, wanted.options) else _DISAGREES * worth
     if not is_of_quarter(candidate, question.text) or _asks_itself(candidate, question.text):
         worth *= _DISAGREES
     # "Who drew the ship that Amundsen borrowed?" is not answered by "Amundsen".
@@ -264,11 +264,11 @@ def _repeats(said: str, asked: str, wanted: Expected) -> bool:
     return (said.islower() or of_names) and not wanted.options and text.find_name(asked.lower(), said.lower()) >= 0
 
 
-def matching(said: str, options: Sequence[str]) -> str:
+def match_option(said: str, options: Sequence[str]) -> str:
     """Return the option that an answer names, in full or in part; empty if it names none or several."""
     words = text.words(said)
-    found = [o for o in options if text.contains(text.words(o), words) or text.contains(words, text.words(o))]
-    return found[0] if words and len(found) == 1 else ""
+    named = [o for o in options if text.contains(text.words(o), words) or text.contains(words, text.words(o))]
+    return named[0] if words and len(named) == 1 else ""
 
 
 def features_of(
@@ -280,7 +280,7 @@ def features_of(
     verifier: Verifier | None,
 ) -> dict[str, float]:
     """Return the features of an answer, by the names of the coefficients in `confidence`."""
-    before = leading_to(candidate, chain, passages)
+    before = passages_before(candidate, chain, passages)
     quotes = [
         f"{heading(before[link.source].passage)}{link.quote.text}" for link in chain.links if link.source in before
     ]
@@ -300,15 +300,15 @@ def features_of(
     }
 
 
-def leading_to(candidate: Candidate, chain: Chain, passages: Sequence[ReadPassage]) -> dict[str, ReadPassage]:
+def passages_before(candidate: Candidate, chain: Chain, passages: Sequence[ReadPassage]) -> dict[str, ReadPassage]:
     """Return the passages before that of an answer in the chain, by id."""
     known = {p.passage.id: p for p in passages}
-    sources, found = {link.target: link.source for link in reversed(chain.links)}, dict[str, ReadPassage]()
+    sources, before = {link.target: link.source for link in reversed(chain.links)}, dict[str, ReadPassage]()
     id = sources.get(candidate.passage.passage.id)
-    while id and id not in found and id in known:
-        found[id] = known[id]
+    while id and id not in before and id in known:
+        before[id] = known[id]
         id = sources.get(id)
-    return found
+    return before
 
 
 def share_named(asked: str, candidate: Candidate, before: Iterable[ReadPassage]) -> float:
@@ -325,7 +325,7 @@ def share_named(asked: str, candidate: Candidate, before: Iterable[ReadPassage])
     return sum(mentions(row if others and is_type(name) else said, name) for name in names) / len(names)
 
 
-def is_led_to(candidate: Candidate, asked: str, passages: Sequence[ReadPassage]) -> bool:
+def is_reachable(candidate: Candidate, asked: str, passages: Sequence[ReadPassage]) -> bool:
     """Return whether names lead from the question to the row of an answer; True for prose, and without names.
 
     Every row has a value in the same column, such as the contract of another supplier.
@@ -395,7 +395,7 @@ def is_of_quarter(candidate: Candidate, asked: str) -> bool:
     return not asked_for or bool(asked_for & periods_in(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
 
 
-def several(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
+def split_answers(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
     """Return the answers to a question that asks for several: items of a list, spans of one unit, or cells of a column.
 
     Spans of one unit share the probability, so each gets the confidence that any of them is right.
@@ -416,15 +416,15 @@ def _items(candidate: Candidate) -> list[Candidate]:
     """Split an answer that is a list into its items."""
     if candidate.answer is None or SEPARATOR in candidate.answer.text:
         return [candidate]
-    found, at = [], candidate.answer.start
+    items, at = [], candidate.answer.start
     for item in _LIST.split(candidate.answer.text):
         at = candidate.passage.passage.text.find(item, at)
         if item and at >= 0:
-            found.append(
+            items.append(
                 replace(candidate, text=item, answer=Quote(candidate.unit.passage_id, item, at, at + len(item)))
             )
             at += len(item)
-    return found or [candidate]
+    return items or [candidate]
 
 
 def _column(candidate: Candidate) -> str:

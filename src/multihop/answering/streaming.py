@@ -44,10 +44,10 @@ def stream_events(ask: Callable[..., Answer]) -> Iterator[Event]:
 
     def work() -> None:
         try:
-            found = ask(
+            answer = ask(
                 on_hop=send("hop"), on_evidence=send("evidence"), on_draft=send("draft"), on_words=send("words")
             )
-            events.put(Event("answer", found))
+            events.put(Event("answer", answer))
         except _Closed:
             return
         except BaseException as error:  # noqa: BLE001  # raised again in the thread that reads

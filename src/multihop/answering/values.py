@@ -43,26 +43,26 @@ def date_of(said: str) -> Value | None:
 
 def days_in(said: str) -> dict[str, Value]:
     """Find complete dates, by their spelling: "5 April 2024", "2024-04-05"; a month is not enough."""
-    written = [span.text for span in spans(said, "date")] + [found.group() for found in _ISO.finditer(said)]
+    written = [span.text for span in spans(said, "date")] + [match.group() for match in _ISO.finditer(said)]
     return {each: day for each in written if (day := date_of(each)) and len(day) > 2}
 
 
 def periods_in(said: str) -> set[str]:
     """Find the quarters and half-years in a text: both "the third quarter" and "Q3" are q3."""
-    found = set()
+    periods = set()
     for match in _PERIOD.finditer(said):
         place, unit, short, number, leading, behind = match.groups()
         kind = (unit or short or behind)[0].lower()
         ordinal = (number or leading or _ORDINALS.get(place.lower(), place[0])).lower()
         # The last of four, or of two.
-        found.add(f"{'h' if kind == 'h' else 'q'}{ordinal.replace('l', '4' if kind == 'q' else '2')}")
-    return found
+        periods.add(f"{'h' if kind == 'h' else 'q'}{ordinal.replace('l', '4' if kind == 'q' else '2')}")
+    return periods
 
 
 def amount_of(said: str) -> Value | None:
     """Parse the first number of a text, with a following thousand, million or billion; None without a number."""
-    if not (found := _AMOUNT.search(said)):
+    if not (amount := _AMOUNT.search(said)):
         return None
-    number = float(re.sub(r"[,\u00a0 ]", "", found.group()))
-    following = text.words(said[found.end() :])[:1]
+    number = float(re.sub(r"[,\u00a0 ]", "", amount.group()))
+    following = text.words(said[amount.end() :])[:1]
     return (number * _SCALES.get(following[0] if following else "", 1.0),)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from multihop.answering.lm import cited_statements, sentences_offered
+from multihop.answering.lm import cited_statements, evidence_sentences
 from multihop.parts.assessors.aspects import keyword_score
 from multihop.protocols import Asker
 from multihop.types import Aspect, Note, Result, Statement, Target, plain
@@ -103,7 +103,7 @@ def _heading(aspect: Aspect) -> str:
 
 def _quote_sentences(aspect: Aspect, target: Target, result: Result) -> tuple[Statement, ...]:
     """Choose the sentences of the evidence that speak best of an aspect, those of the passage that covers it first."""
-    offered = sentences_offered(result, (target.covered_by,))
+    offered = evidence_sentences(result, (target.covered_by,))
     scored = [(keyword_score(aspect, o.title, o.quote.text), -place, o) for place, o in enumerate(offered)]
     best = sorted(scored, key=lambda found: found[:2], reverse=True)[:_SENTENCES]
     # The best is quoted however little it says: the aspect is covered, and this shows by what.
@@ -116,7 +116,7 @@ def _write_sections(
 ) -> tuple[dict[str, tuple[Statement, ...]], tuple[Note, ...]]:
     """Ask a model for each covered aspect; what it says without support gives way to the sentences."""
     covered = [t for t in targets if t.covered]
-    offered = {t.name: sentences_offered(result, (t.covered_by,))[:_OFFERED] for t in covered}
+    offered = {t.name: evidence_sentences(result, (t.covered_by,))[:_OFFERED] for t in covered}
     asked = {t.name: aspects[t.name].question or t.name for t in covered}
     answers = cited_statements(session, [(asked[t.name], offered[t.name]) for t in covered], len(result.trace.hops))
     written: dict[str, tuple[Statement, ...]] = {}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
-from multihop.answering.nesting import read_whole
+from multihop.answering.nested_questions import read_whole
 from multihop.answering.spans import Candidate, ExtractiveAnswer, read_answers
 from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
@@ -196,8 +196,8 @@ def sub_question(asked: str) -> str:
 
 def _unit(said: str) -> str:
     """Return the word after a number; empty if there is none, as in a cell."""
-    found = re.search(r"\d\s*([^\W\d]+)\W*$", said)
-    return text.singular(found.group(1).lower()) if found else ""
+    unit = re.search(r"\d\s*([^\W\d]+)\W*$", said)
+    return text.singular(unit.group(1).lower()) if unit else ""
 
 
 def _how_many(noun: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from multihop import Engine
 from multihop.answering.answers import read
-from multihop.answering.nesting import nested_question, read_nested
+from multihop.answering.nested_questions import nested_question, read_nested
 
 from .scripted import ScriptedReader
 

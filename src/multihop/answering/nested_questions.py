@@ -76,21 +76,21 @@ class NestedAnswer(NamedTuple):
         """Return whether an answer is one to an inner question, and so not to the whole."""
         return text.surface_key(said) in {text.surface_key(each.text) for each in self.inner}
 
-    def leads_to(self, found: Candidate, asked: str) -> bool:
+    def allows(self, candidate: Candidate, asked: str) -> bool:
         """Return whether an answer can be about the inner answer, as far as that is known.
 
         Every row of a table has a value, but only the row about the inner answer has the right one.
         """
-        own, is_row = found.passage, SEPARATOR in found.unit.text
+        own, is_row = candidate.passage, SEPARATOR in candidate.unit.text
         if not self.inner:
             # The row is unknown, so any row with a word or name of the question may be the right one.
-            said = set(text.terms(cell_values(found.unit.text)))
+            said = set(text.terms(cell_values(candidate.unit.text)))
             return not is_row or bool(names_of(asked)) or not said.isdisjoint(text.terms(asked))
         if self.inner[-1].confidence < (_KNOWN_ROW if is_row else _KNOWN):
             return True
         around = " ".join(unit.lower for unit in own.sentences if not is_row or SEPARATOR not in unit.text)
-        told = f"{own.name} {own.passage.heading} {found.unit.text} {around}".lower()
-        return text.find_name(told, _name(self.inner[-1]).lower()) >= 0
+        passage = f"{own.name} {own.passage.heading} {candidate.unit.text} {around}".lower()
+        return text.find_name(passage, _name(self.inner[-1]).lower()) >= 0
 
 
 def nested_question(asked: str) -> NestedQuestion | None:
@@ -99,9 +99,9 @@ def nested_question(asked: str) -> NestedQuestion | None:
     first = _ASKING.match(asked)
     if first is None:
         return None
-    for found in reversed(list(re.finditer(r"\bthe ", asked))):
-        nested = _NESTED.fullmatch(asked, found.start())
-        before = asked[: found.start()]
+    for article in reversed(list(re.finditer(r"\bthe ", asked))):
+        nested = _NESTED.fullmatch(asked, article.start())
+        before = asked[: article.start()]
         if nested is None or not before or not text.STOPWORDS.isdisjoint(nested["noun"].split()):
             continue
         noun, link, rest = nested["noun"], nested["link"], nested["rest"]
@@ -111,18 +111,20 @@ def nested_question(asked: str) -> NestedQuestion | None:
             # In "What does the hose cost that is laid there?" the clause follows the verb.
             noun, _, verb = noun.rpartition(" ")
             tail = f" {verb}"
-        elif (verb := _tail(before, rest, of=link == "of", asks_for_name=first[1].lower() in ("who", "what"))) is None:
+        elif (
+            verb := _final_verb(before, rest, of=link == "of", asks_for_name=first[1].lower() in ("who", "what"))
+        ) is None:
             continue
         else:
             rest, tail = rest[: len(rest) - len(verb)], verb
         # Too few words cannot be looked up.
         said = _ROLE.fullmatch(rest) if link == "of" else len(set(text.terms(rest))) >= _FEWEST
         if said or any(letter.isupper() for letter in rest):
-            return NestedQuestion(_inner(noun, link, rest), before, tail)
+            return NestedQuestion(_inner_question(noun, link, rest), before, tail)
     return None
 
 
-def _tail(before: str, rest: str, *, of: bool, asks_for_name: bool) -> str | None:
+def _final_verb(before: str, rest: str, *, of: bool, asks_for_name: bool) -> str | None:
     """Return the final verb of the question that belongs to its beginning; None if that is unclear."""
     # "the name of the man who", "in which the leader"
     clause = re.search(r"\b(?:which|that|who|where) $", before) and len(text.words(before)) > 2
@@ -143,7 +145,7 @@ def _is_agent(noun: str) -> bool:
     return noun.split()[-1] in PEOPLE or bool(_AGENT.search(noun))
 
 
-def _inner(noun: str, link: str, rest: str) -> str:
+def _inner_question(noun: str, link: str, rest: str) -> str:
     who = "Who" if noun.split()[-1] in PEOPLE else f"Which {noun}"
     if link == "responsible for":
         return f"{who} is responsible for {rest}?"
@@ -181,15 +183,15 @@ def read_nested(
         # Other wordings of the answer count too, and so does the same answer to the whole question.
         alike = [answer.confidence for answer in answers if _name(answer).lower() == name.lower()]
         again = [answer.confidence for answer in direct[:1] if _name(answer).lower() == name.lower()]
-        found = replace(answers[0], confidence=min(1.0, max([sum(alike), *again])))
-        if SEPARATOR not in found.unit.text and _is_listed(name, expected(nested.inner).noun, readings):
-            found = replace(found, confidence=confidence({"odds": log_odds(found.confidence)}, _LISTED))
-        inner.append(found)
-        sure *= found.confidence
+        best = replace(answers[0], confidence=min(1.0, max([sum(alike), *again])))
+        if SEPARATOR not in best.unit.text and _is_listed(name, expected(nested.inner).noun, readings):
+            best = replace(best, confidence=confidence({"odds": log_odds(best.confidence)}, _LISTED))
+        inner.append(best)
+        sure *= best.confidence
         name = _as_listed(name, readings)
         asked = nested.about(name)
         # The scores are for the whole question, which does not contain the name.
-        readings, least = _naming(readings, name.lower()), _NAMED
+        readings, least = _passages_naming(readings, name.lower()), _NAMED
     if not inner:
         return None
     answers = _read(index, asked, readings, least, chain, reader, verifier) if readings else ()
@@ -207,7 +209,7 @@ def read_whole(
     nested = read_nested(index, asked, readings, chain, reader, verifier, answers)
     if nested and nested.best and (not answers or nested.confidence > answers[0].confidence):
         return [replace(nested.best, confidence=nested.confidence)]
-    if answers and nested and not nested.leads_to(answers[0], asked):
+    if answers and nested and not nested.allows(answers[0], asked):
         return [replace(each, confidence=UNSAID * each.confidence) for each in answers]
     return answers
 
@@ -237,7 +239,7 @@ def _as_listed(name: str, readings: Sequence[ReadPassage]) -> str:
     return name.rpartition(" ")[2] if last in cells and not any(whole in cell for cell in cells) else name
 
 
-def _naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPassage]:
+def _passages_naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPassage]:
     """Return the passages of documents that mention a name (in lower case) anywhere: a contract names a party once."""
     naming = {r.passage.document_id for r in readings if r.naming(name) or text.find_name(r.name, name) >= 0}
     return [reading for reading in readings if reading.passage.document_id in naming]
@@ -258,9 +260,9 @@ def _read(
     return read_answers(own, expected(asked), again, chain, reader, verifier, room=ROOM).candidates
 
 
-def _name(found: Candidate) -> str:
+def _name(candidate: Candidate) -> str:
     """Return the name in an answer, without titles: Edvard Holm for "the shipowner Edvard Holm"."""
-    if SEPARATOR in found.unit.text:
-        return found.text
-    names = types_of(found.text) or [name for name, _, _ in text.capitalized_spans(found.text)]
+    if SEPARATOR in candidate.unit.text:
+        return candidate.text
+    names = types_of(candidate.text) or [name for name, _, _ in text.capitalized_spans(candidate.text)]
     return _TITLES.sub("", max(names, key=len)) if names else ""

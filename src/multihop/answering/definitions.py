@@ -27,10 +27,10 @@ _LONGEST = 240
 
 def define(asked: str, readings: Sequence[ReadPassage]) -> ExtractiveAnswer | None:
     """Define something that has its own document; None for other questions."""
-    found = _ASKED.fullmatch(asked)
-    if found is None:
+    question = _ASKED.fullmatch(asked)
+    if question is None:
         return None
-    key = text.surface_key(found["name"])
+    key = text.surface_key(question["name"])
     own = sorted(
         (reading for reading in readings if _key(reading) == key),
         key=lambda reading: reading.passage.position,
@@ -42,8 +42,8 @@ def define(asked: str, readings: Sequence[ReadPassage]) -> ExtractiveAnswer | No
             # With two documents of one name, either may be about something else, or made up.
             sure = _DEFINED if len({r.passage.document_id for r in own}) == 1 else UNSETTLED
             return _definition(said["said"], sure, reading, unit, said.start("said"))
-    for reading, unit in prose[:1] if found["name"][:1].isupper() else ():
-        if len(unit.text) <= _LONGEST and text.find_name(unit.lower, found["name"].lower()) >= 0:
+    for reading, unit in prose[:1] if question["name"][:1].isupper() else ():
+        if len(unit.text) <= _LONGEST and text.find_name(unit.lower, question["name"].lower()) >= 0:
             return _definition(unit.text, _OPENING, reading, unit, 0)
     return None
 

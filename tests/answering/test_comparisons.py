@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from multihop import Document, Engine
-from multihop.answering.comparing import side_questions, sub_question
+from multihop.answering.comparisons import side_questions, sub_question
 
 from .scripted import ScriptedReader, ScriptedVerifier
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.claims import Shown, evidence_for, judge
+from multihop.answering.claims import VerifierInput, evidence_for, judge
 from multihop.answering.confidence import log_odds, verdict_confidence
 from multihop.answering.spans import UNSAID, ExtractiveAnswer
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
@@ -55,7 +55,7 @@ def decide(
     question: QuestionWords, said: Reading, readings: Sequence[ReadPassage], chain: Chain, verifier: Verifier | None
 ) -> ExtractiveAnswer:
     """Answer yes or no by what the models say; the text is empty where there is no evidence."""
-    if verifier is not None and (both := _both(question, readings, verifier)):
+    if verifier is not None and (both := _decide_both(question, readings, verifier)):
         return both
     either = said.yes + said.no
     odds = log_odds(said.yes / either) if either > 0 else 0.0
@@ -73,11 +73,11 @@ def decide(
         wanted = [j.supported if odds >= 0 else j.contradicted for j in judged]
         best = [evidence[i] for i in sorted(range(len(wanted)), key=lambda i: (-wanted[i], i))]
     elif verifier is not None and statement:
-        found = judge(statement, evidence, verifier)
-        supported, contradicted, undecided = verdict_confidence(found.features)
+        verdict = judge(statement, evidence, verifier)
+        supported, contradicted, undecided = verdict_confidence(verdict.features)
         odds = _READER * either * odds + math.log(supported / contradicted)
         known = (1 - undecided) * (UNSAID if undecided > max(supported, contradicted) else 1.0)
-        best = [found.supporting if odds >= 0 else found.contradicting]
+        best = [verdict.supporting if odds >= 0 else verdict.contradicting]
     elif max(each.said for each in evidence) < _SPOKEN_OF:
         known *= UNSAID
     sure = known / (1 + math.exp(-abs(odds)))
@@ -88,12 +88,14 @@ def decide(
     return ExtractiveAnswer("yes" if odds >= 0 else "no", round(sure, 4), sentences)
 
 
-def _both(question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier) -> ExtractiveAnswer | None:
+def _decide_both(
+    question: QuestionWords, readings: Sequence[ReadPassage], verifier: Verifier
+) -> ExtractiveAnswer | None:
     """Decide a question about both of two things; None for other questions.
 
     Yes needs a supporting sentence for each, no a contradicting sentence for one.
     """
-    yes, no = list[tuple[float, Shown]](), list[tuple[float, Shown]]()
+    yes, no = list[tuple[float, VerifierInput]](), list[tuple[float, VerifierInput]]()
     for side in sides_of(question.text, readings):
         mask = question.mask(text.stems(text.words(side.statement)))
         evidence = evidence_for(question, [side.about], Chain(), mask)
@@ -150,10 +152,10 @@ def statement_of(asked: str) -> str:
 
     Empty if the end of the subject is unclear.
     """
-    found = _AUXILIARY.match(asked)
-    if found is None:
+    question = _AUXILIARY.match(asked)
+    if question is None:
         return ""
-    auxiliary, rest = found.group(1).lower(), found.group(2)
+    auxiliary, rest = question.group(1).lower(), question.group(2)
     start = _DETERMINED.match(rest)
     begin = start.end() if start else 0
     end = _subject(rest, begin)
