@@ -171,7 +171,7 @@ def run(
 
 
 def _shortage(count: int, k: int) -> Note:
-    return Note(SHORT, {"found": count, "k": k}, f"only {count} of the {k} passages asked for could be reached")
+    return Note(SHORT, {"found": count, "k": k}, f"only {count} of the {k} requested passages could be reached")
 
 
 def _check_cost(question: str) -> None:

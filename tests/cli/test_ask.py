@@ -60,7 +60,7 @@ def test_at_most_so_many_of_one_value(index: Path) -> None:
     assert said["at_most"] == {"country": 1}
     assert all(countries.count(each) == 1 for each in countries if each)
     few = run("ask", QUESTION, "--index", index, "-k", "9", "--keep", "country=Norway", "--at-most", "country=1").stdout
-    assert "1 of the 9 passages asked for; no more passed --keep and --at-most" in few
+    assert "1 of the 9 requested passages; no more passed --keep and --at-most" in few
     assert "such as source=2" in failure("ask", "x", "--index", index, "--at-most", "country=0", status=2)
 
 
@@ -103,7 +103,7 @@ def test_what_is_missing_is_said(index: Path) -> None:
 
 def test_an_answer_that_is_short_says_so(index: Path) -> None:
     done = run("ask", "Fram", "--index", index, "--where", "year=1892", "--where", "country=Norway")
-    assert "1 of the 21 passages asked for; no more could be reached" in done.stdout
+    assert "1 of the 21 requested passages; no more could be reached" in done.stdout
     assert run("ask", "qqqqq", "--index", index).stdout.startswith("covered: nothing to check")
 
 
@@ -275,4 +275,4 @@ def test_several_indexes_with_other_embedders_go_without_vectors(tmp_path: Path)
         other.add(Document("p", "Pia Holm was born in Sandnes.", "Pia Holm"))
     done = run("ask", "Pia Holm", "--index", tmp_path / "one.mh", "--index", tmp_path / "two.mh")
     assert done.exit_code == 0
-    assert "vectors are not used, as the indexes were made with different embedders" in done.stderr
+    assert "vectors are not used, because the indexes have different embedders" in done.stderr

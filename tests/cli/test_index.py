@@ -146,7 +146,7 @@ def test_it_fails_and_makes_no_index_where_nothing_was_indexed(tmp_path: Path) -
     said = json.loads(done.stdout)
     assert (said["documents"], said["skipped"], len(said["problems"])) == (0, 25, 25)
     nothing = failure("index", tmp_path / "empty.jsonl", "--to", target)
-    assert nothing == "nothing was indexed: the sources hold no documents"
+    assert nothing == "nothing was indexed: the sources contain no documents"
     assert not target.exists()
 
 

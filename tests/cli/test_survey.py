@@ -195,7 +195,8 @@ def test_a_profile_is_tried_on_an_index(ndc: Path, tmp_path: Path) -> None:
     )
     plain = run("profile", "check", mine).stdout
     assert (
-        "its topics no phrases: its fuzzy signal is absent" in plain and "1 question, 0 patterns: 2 warnings" in plain
+        "its topics have no phrases: its fuzzy signal is absent" in plain
+        and "1 question, 0 patterns: 2 warnings" in plain
     )
     tried = run("profile", "check", mine, "--index", ndc).stdout
     assert "absent" in tried and "no passage reaches the threshold of 0.2" in tried
@@ -251,7 +252,7 @@ def test_the_survey_goes_on_without_an_unknown_country_and_an_unknown_key(ndc: P
 def test_an_empty_folder_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "ndc").mkdir()
     said = failure("index", tmp_path / "ndc", "--to", tmp_path / "x.mh", "--profile", "climate")
-    assert "nothing was indexed: the sources hold no documents" in said
+    assert "nothing was indexed: the sources contain no documents" in said
 
 
 REPORT = "Auditor: Grant Thornton\n\n| EUR thousand | 2023 | 2022 |\n|---|---|---|\n| Net sales | {} | 746,900 |\n"

@@ -75,7 +75,7 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
         read_columns(questions=file)
     with pytest.raises(UnknownName, match="did you mean 'contracts'"):
         read_columns(questions="contract")
-    with pytest.raises(InvalidInput, match="nothing is asked"):
+    with pytest.raises(InvalidInput, match="no questions; give headings"):
         read_columns([])
     with pytest.raises(InvalidInput, match="a column is empty"):
         read_columns([" "])

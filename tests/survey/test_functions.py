@@ -58,7 +58,7 @@ def test_retrieval_of_one_country(engine: Engine) -> None:
     assert all(c["document"] == "jpn" and c["combined_score"] >= 0.3 for c in chunks)
     with pytest.raises(UnknownName, match="did you mean 'Brazil'"):
         retrieve_chunks(embeddings, "x", country="Brazl", engine=engine)
-    with pytest.raises(InvalidInput, match="from 0 to 1, not 2"):
+    with pytest.raises(InvalidInput, match="from 0 to 1, got 2"):
         retrieve_chunks(embeddings, "x", min_similarity=2, engine=engine)
 
 

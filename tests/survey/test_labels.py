@@ -120,7 +120,7 @@ def test_an_index_is_labeled_once_and_says_what_it_cannot_find(tmp_path: Path, c
         many: list[str] = []
         label_index(engine, climate, many.append)
         assert sum("no country" in line for line in many) == 5
-        assert many[-1] == "5 documents more without a country"
+        assert many[-1] == "5 more documents without a country"
         assert dict(engine.values("country")) == {"Japan": 2, "Peru": 1}
     assert said == [
         "japan 2021-10-22.pdf: Japan of 2021-10-22 is also that of japan (2) 2021-10-22.pdf; both are read",

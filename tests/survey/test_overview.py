@@ -24,7 +24,7 @@ def test_the_page_shows_values_with_sentence_source_and_confidence(tmp_path: Pat
     assert ">55% below 1990 by 2030 <sup>+1</sup></summary>" in cell
     assert "emissions by <mark>55%</mark> by 2030" in cell
     assert 'class="found contradicts c' in cell
-    assert "An orange edge marks values that contradict each other" in page
+    assert "An orange border marks contradicting values" in page
     assert cell.index("55%") < cell.index("40%")
     assert '<a href="https://example.org/new.pdf">New &lt;b&gt;, 2020, confidence' in cell
     assert "javascript:" not in page

@@ -11,7 +11,7 @@ from multihop import Document, Engine
 from multihop.errors import InvalidInput
 from multihop.profiles import Profile
 from multihop.survey import survey
-from multihop.survey.processes import in_processes, usual_jobs
+from multihop.survey.processes import default_jobs, in_processes
 
 SAID = "{} commits to reduce greenhouse gas emissions by {}% by 2030 compared to 1990 levels."
 
@@ -59,5 +59,5 @@ def test_every_item_is_worked_on_once_elsewhere() -> None:
 
 
 def test_few_groups_are_not_worth_a_process() -> None:
-    assert usual_jobs(1) == usual_jobs(8) == 1
-    assert 1 <= usual_jobs(1000) <= (os.cpu_count() or 1)
+    assert default_jobs(1) == default_jobs(8) == 1
+    assert 1 <= default_jobs(1000) <= (os.cpu_count() or 1)

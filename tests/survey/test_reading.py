@@ -14,7 +14,7 @@ from multihop.survey import survey
 from multihop.survey.cells import Topic, lines_of, look_up
 from multihop.survey.columns import Column
 from multihop.survey.files import write_table
-from multihop.survey.reading import beside_roles, heading_name, named_clause, named_kind, only_value
+from multihop.survey.reading import heading_name, named_clause, named_kind, names_beside_roles, only_value
 from multihop.types import Passage, Reading, Span
 
 REPORT = """# Key figures
@@ -142,10 +142,10 @@ def test_forms_of_two_columns_and_lists_of_people() -> None:
 def test_names_stand_beside_their_roles() -> None:
     said = "It was agreed by Lumen Panes plc (the Supplier), and Sable Foods S.A., the customer, on 2 May 2020."
     lines = [(line, 1.0) for line in lines_of([Passage("a#0", "a", 0, "", said)])]
-    found = [beside_roles(Column.of(role), lines)[0].value.text for role in ("Supplier", "Customer")]
+    found = [names_beside_roles(Column.of(role), lines)[0].value.text for role in ("Supplier", "Customer")]
     assert found == ["Lumen Panes plc", "Sable Foods S.A."]
     studied = [(line, 1.0) for line in lines_of([Passage("a#0", "a", 0, "", "I studied at the University of Lyon.")])]
-    assert beside_roles(Column.of("University"), studied)[0].value.text == "University of Lyon"
+    assert names_beside_roles(Column.of("University"), studied)[0].value.text == "University of Lyon"
     assert read("Chief executive officer", "Jo Berg\n\nChief Executive Officer and Director") == []
     assert read("Policy owner", "The IT Department is the policy owner.") == ["IT Department"]
 
@@ -157,7 +157,7 @@ def read(asked: str, said: str, heading: str = "") -> list[str]:
     column = Column.of(asked)
     topic = Topic.of(column)
     ruled = [*named_clause(column, best), *named_kind(column, topic, best), *only_value(column, topic, best)]
-    found = [*beside_roles(column, best), *ruled, *heading_name(column, lines)]
+    found = [*names_beside_roles(column, best), *ruled, *heading_name(column, lines)]
     return [each.value.text for each in found]
 
 
@@ -286,7 +286,7 @@ def test_it_resumes_and_is_written_as_a_table(engine: Engine, tmp_path: Path) ->
 
 def test_a_survey_asks_one_or_the_other(engine: Engine) -> None:
     for wrong in ({}, {"profile": "climate", "ask": ["Revenue"]}):
-        with pytest.raises(InvalidInput, match="give one of them"):
+        with pytest.raises(InvalidInput, match="a profile, or questions in plain words, but not both"):
             survey(engine, **wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="not answered by traversal"):
         survey(engine, ask=["Revenue"], hop=True)
@@ -330,7 +330,7 @@ def test_only_documents_that_hold_are_in_the_table(tmp_path: Path) -> None:
     assert [answer.value for answer in found.values()] == ["EUR 14,000,000", "EUR 12,000,000", "EUR 14,000,000"]
     assert [len(answer.findings) for answer in found.values()] == [1, 1, 2]
     assert [[group.group for group in table.groups] for table in tables] == [["new"], ["old"], ["new", "old"]]
-    assert [note for note in tables[1].notes if "do not hold" in note] == [
-        "left out, as they do not hold on 1 June 2023: new; as of any day they are included"
+    assert [note for note in tables[1].notes if "not valid" in note] == [
+        "left out because they are not valid on 1 June 2023: new; as_of 'any' includes them"
     ]
-    assert not any("do not hold" in note for note in tables[2].notes)
+    assert not any("not valid" in note for note in tables[2].notes)

@@ -29,8 +29,8 @@ from multihop.types import plain
 def adapt(path: Location, questions: Path | None, undo: bool, embedder: str | None, as_json: bool) -> None:
     """Adapt the ranking to your documents with labeled questions.
 
-    Recall@5 before and after is measured by cross-validation over the questions. What was learned is stored with the
-    index, and only if it helps. Nothing leaves this machine.
+    Recall@5 before and after is measured by cross-validation over the questions. The adaptation is stored with the
+    index only if it helps. Nothing leaves this machine.
     """
     if undo == (questions is not None):
         raise click.UsageError("give either --questions FILE or --undo")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def answer(command: QuestionCommand, fast: bool) -> None:
     """Answer a question with sentences from its evidence.
 
-    The confidence is the probability that the answer is right; below .3 only the closest sentence is shown. A claim is
+    The confidence is the probability that the answer is right; below .25 only the closest sentence is shown. A claim is
     checked as multihop verdict does. Use - as QUESTION to read it from stdin. A language model (--lm) answers in
     statements with checked citations. With --fast, only the closest sentence is shown.
     """
@@ -71,7 +71,7 @@ def print_answer(console: Console, answer: Answer) -> None:
     from multihop.cli.evidence import FINDINGS, chain_text, format_quote, part_lines
 
     if answer.text:
-        # "name" and "text" are what is left when a question asks for nothing in particular.
+        # "name" and "text" are the kinds of unspecific questions, so they are not printed.
         kind = "" if answer.kind in ("name", "text") else f"{answer.kind}, "
         about = f"  {kind}confidence {answer.confidence:.2f}"
         console.print(Text.assemble((one_line(answer.text), f"bold {FINDINGS.get(answer.text, '')}"), (about, "dim")))
@@ -89,7 +89,7 @@ def print_answer(console: Console, answer: Answer) -> None:
         console.print(format_quote(sentence))
     for line in part_lines(answer.parts):
         console.print(line)
-    # Without an answer the chain would lead nowhere.
+    # A chain needs an answer at its end.
     if answer.chain.links and answer.answered:
         console.print()
         console.print(chain_text(answer.result, answer.chain))

@@ -27,7 +27,7 @@ def chat(indexes: dict[str, Location], lm: LmChoice, embedder: str | None, fast:
     """Answer a conversation, one question per line.
 
     "And when was she born?" asks about the last person mentioned, "What about Scott?" the last question again.
-    How a question was understood is printed before its answer. With --json each answer is one line.
+    The resolved question is printed before its answer. With --json each answer is one line.
     """
     with open_asked(indexes, embedder, lm.open()) as engine:
         conversation = engine.conversation()
@@ -36,7 +36,7 @@ def chat(indexes: dict[str, Location], lm: LmChoice, embedder: str | None, fast:
         while question := _next_question(prompt):
             try:
                 conversation = conversation.ask(question, models=not fast)
-            # The next question may be a better one.
+            # An invalid question does not end the conversation.
             except InvalidInput as error:
                 warn(str(error))
                 continue

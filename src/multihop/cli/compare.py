@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def compare(a: str, b: str, changes: int, report: Path | None, as_json: bool) -> None:
     """Compare two runs of the same questions, side by side.
 
-    Prints paired tests, the settings that changed, and the questions that one of them wins.
+    Prints paired tests, the settings that changed, and the questions that only one of them gets right.
 
     If a run has several systems, name one after a colon.
     """

@@ -48,7 +48,7 @@ def delete(
             # The same id may be given twice.
             _list([id for id in dict.fromkeys(ids) if engine.document(id) is not None], as_json)
             return
-        # Looked up first: after the deletion there is no telling which existed.
+        # Looked up first, since afterwards it is unknown which ones existed.
         documents = {id: engine.document(id) for id in dict.fromkeys(ids)}
         missing = [id for id, document in documents.items() if document is None]
         from_files = sum(document is not None and PATH in document.metadata for document in documents.values())

@@ -38,7 +38,7 @@ _SHOWN = ("q01", "q11", "q16", "q24", "q43")
 def demo(path: Path | None, as_json: bool) -> None:
     """Index a small sample corpus and ask a few questions.
 
-    The corpus ships with the package, so you need no data of your own.
+    The corpus is built in, so you need no data of your own.
     """
     from multihop.engine import Engine
     from multihop.testing import sample_documents, sample_questions
@@ -49,14 +49,14 @@ def demo(path: Path | None, as_json: bool) -> None:
         documents = engine.add(sample_documents()).documents
         console = None if as_json else open_console()
         if console:
-            about = f"{documents} documents, {len(_SHOWN)} questions, {_K} passages each; ✓ marks what the answer needs"
+            about = f"{documents} documents, {len(_SHOWN)} questions, {_K} passages each; ✓ marks the needed passages"
             console.print(about, style="dim")
         results = []
         # The printed questions come first, because the others take a while.
         for question in sorted(sample_questions(), key=lambda question: question.id not in _SHOWN):
             results.append(_SampleResult(question, engine.retrieve(question.text, k=_K)))
             if console and question.id in _SHOWN:
-                # One trace is enough to show what a trace is.
+                # One trace is enough as an example.
                 _print(console, results[-1], engine if len(results) == 1 else None)
         plain = [
             _SampleResult(each.question, engine.retrieve(each.question.text, k=_K, strategy="bm25")) for each in results
@@ -93,13 +93,13 @@ class _SampleResult:
     result: Result
 
     @property
-    def found(self) -> int:
+    def gold_found(self) -> int:
         """Number of gold documents in the evidence."""
         return len(set(self.question.gold) & {e.passage.document_id for e in self.result})
 
     @property
     def complete(self) -> bool:
-        return self.found == len(self.question.gold)
+        return self.gold_found == len(self.question.gold)
 
     def plain(self) -> dict[str, Any]:
         question = self.question
@@ -136,7 +136,7 @@ def _summary_line(asked: _SampleResult) -> Text:
     question = asked.question
     kind = question.kind if question.type == "bridge" else question.type
     answer = question.answer if question.kind == "claim" else f"answer: {question.answer}"
-    score = f"found {asked.found} of {len(question.gold)} needed"
+    score = f"found {asked.gold_found} of {len(question.gold)} needed"
     return Text.assemble(
         (f"{kind} · {pluralize(question.hops, 'hop')} · {answer} · ", "dim"),
         (score, "green" if asked.complete else "yellow"),
@@ -154,7 +154,7 @@ def _evidence_table(asked: _SampleResult) -> Table:
     table.add_column()
     for evidence in asked.result:
         mark = "✓" if evidence.passage.document_id in asked.question.gold else ""
-        # Set on the cell, not the column, so that on a narrow screen the reason is cut first.
+        # Set on the cell, not the column, so that a narrow screen truncates the reason first.
         reason = Text(one_line(evidence.reason), "cyan", no_wrap=True, overflow="ellipsis")
         table.add_row(mark, passage_name(evidence.passage), f"hop {evidence.hop}", reason)
     return table

@@ -39,9 +39,9 @@ def _describe(evidence: Evidence) -> Text:
 
 
 def coverage_line(coverage: Coverage) -> Text:
-    """Format what the evidence covers and what it does not."""
+    """Format the coverage of the question by the evidence."""
     if not coverage.targets:
-        return Text("covered: nothing to check, the question names nothing", "dim")
+        return Text("covered: nothing to check, since the question contains no names", "dim")
     covered = ", ".join(one_line(t.name) for t in coverage.targets if t.covered)
     missing = ", ".join(one_line(t.name) for t in coverage.missing)
     return Text.assemble(
@@ -63,7 +63,7 @@ def chain_text(result: Result, chain: Chain) -> Text:
 def shortage_line(result: Result) -> Text:
     """Describe that fewer passages than requested were found."""
     why = "no more passed --keep and --at-most" if result.keep or result.at_most else "no more could be reached"
-    return Text(f"{len(result.evidence)} of the {result.k} passages asked for; {why}", "yellow")
+    return Text(f"{len(result.evidence)} of the {result.k} requested passages; {why}", "yellow")
 
 
 def conflict_lines(result: Result) -> Iterator[Text]:
@@ -72,7 +72,7 @@ def conflict_lines(result: Result) -> Iterator[Text]:
 
 
 def format_quote(sentence: AnswerSentence, indent: str = "") -> Text:
-    """Show a sentence with its confidence, the answer in it marked, and where it stands."""
+    """Format a sentence with its confidence and source, and mark the answer in it."""
     quote, answer = sentence.quote, sentence.answer
     said = Text(f"{indent}{sentence.confidence:.2f}  ", "dim")
     if answer:
@@ -85,7 +85,7 @@ def format_quote(sentence: AnswerSentence, indent: str = "") -> Text:
 
 
 def part_lines(parts: Iterable[ClaimPart]) -> Iterator[Text]:
-    """Show what was found on each part of a claim, and the sentence."""
+    """Format the finding on each part of a claim, with its sentence."""
     for part in parts:
         yield Text.assemble((f"{part.finding}: ", FINDINGS[part.finding]), one_line(part.text))
         if part.sentence:
@@ -93,6 +93,6 @@ def part_lines(parts: Iterable[ClaimPart]) -> Iterator[Text]:
 
 
 def _blanks(part: str) -> str:
-    """Put a part of a sentence on one line and keep the blank at its ends."""
+    """Put a part of a sentence on one line, with the blanks at its ends."""
     line = one_line(part)
     return f"{' ' * part[:1].isspace()}{line}{' ' * (part[-1:].isspace() and len(part) > 1)}"

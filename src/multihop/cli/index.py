@@ -159,9 +159,9 @@ def index(
         click.echo(_summary(path, done, skipped))
         if trained:
             new = pluralize(trained.new, "new passage")
-            click.echo(f"word2vec: {pluralize(trained.words, 'word')} and terms known, {new} read")
+            click.echo(f"word2vec: {pluralize(trained.words, 'word')} and terms, trained on {new}")
     if not (done.documents or done.unchanged or done.deleted):
-        reason = skipped if skipped.count else "the sources hold no documents"
+        reason = skipped if skipped.count else "the sources contain no documents"
         raise click.ClickException(f"nothing was indexed: {reason}")
 
 

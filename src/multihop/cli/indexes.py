@@ -42,7 +42,7 @@ def open_asked(indexes: Mapping[str, Location], embedder: str | None, lm: Model 
             yield next(iter(engines.values()))
             return
         if len(made := {engine.recorded_embedder or "none" for engine in engines.values()}) > 1:
-            warn(f"vectors are not used, as the indexes were made with different embedders: {', '.join(sorted(made))}")
+            warn(f"vectors are not used, because the indexes have different embedders: {', '.join(sorted(made))}")
         with progress_bar(open_console(stderr=True), wanted=True) as progress:
             together = Engine.combine(engines, progress=progress)
         yield together

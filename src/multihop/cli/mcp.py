@@ -31,7 +31,7 @@ TOKEN_VARIABLE = "MULTIHOP_MCP_TOKEN"  # noqa: S105 - the name of the variable t
 @together_option
 @click.option("--demo", is_flag=True, help="Serve the sample corpus as an index called sample.")
 @click.option("--memory", is_flag=True, help="Let assistants write memories: remember, update, forget, recall.")
-@click.option("--user", type=TEXT, default="", help="The user who asks: tools see what this user may see.")
+@click.option("--user", type=TEXT, default="", help="Restrict the tools to what this user may see.")
 @click.option("--group", "groups", multiple=True, type=TEXT, help="A group of the user. May be repeated.")
 @where_option
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of stdin and stdout.")
@@ -78,7 +78,7 @@ def mcp(
         )
     wholes = parse_together(together, (*places, *(["sample"] if demo else ())))
     if memory and wholes:
-        raise click.UsageError("--memory writes to every index served; it does not go with --together")
+        raise click.UsageError("--memory and --together cannot be combined")
     # Imported after the checks, so that usage errors are reported without the extra too.
     from multihop.adapters.mcp import serve_http, serve_stdio, server
     from multihop.engine import Engine
@@ -101,7 +101,7 @@ def mcp(
         else:
             _exit_on_signals(stack)
             if sys.stdin.isatty():
-                click.echo("waiting for an assistant on stdin; --http serves a port, Ctrl-C ends it", err=True)
+                click.echo("waiting for an assistant on stdin; use --http to serve a port, Ctrl-C to stop", err=True)
             serve_stdio(served)
 
 

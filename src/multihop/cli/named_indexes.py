@@ -28,7 +28,7 @@ together_option = click.option(
 
 
 def _parse_asked(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, Location]:
-    # The name of a single index is of no use, and its folder may be called anything.
+    # A single index needs no name, and its folder may contain an =.
     return {"": parse_location(given[0])} if len(given) == 1 else parse_named_locations(given)
 
 
@@ -57,7 +57,7 @@ def parse_named_locations(given: Iterable[str], kind: str = "index") -> dict[str
 
 
 def parse_together(given: Iterable[str], served: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Parse options NAME=INDEX,INDEX: indexes that are also served together, under a name of their own."""
+    """Parse options NAME=INDEX,INDEX: indexes that are also served together, under one name."""
     together: dict[str, tuple[str, ...]] = {}
     for each in given:
         named = _NAMED.fullmatch(each)

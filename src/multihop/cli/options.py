@@ -92,7 +92,7 @@ def _only_one(context: click.Context, option: click.Parameter, given: tuple[Any,
     """Refuse a second index, which would otherwise silently take the place of the first."""
     if len(given) > 1:
         several = "ask, answer, verdict, chat, research, serve and mcp take several"
-        said = f"{len(given)} indexes were given; this command uses one; {several}"
+        said = f"this command takes one index, got {len(given)}; {several}"
         raise click.BadParameter(said, context, option)
     return given[0] if given else None
 
@@ -116,7 +116,7 @@ wait_option = click.option(
     help="How long to wait while another process is writing; by default, fail at once.",
 )  # fmt: skip
 as_of_option = click.option(
-    "--as-of", type=TEXT, metavar="DAY", help="Use documents that held on this day; by default today, any for all."
+    "--as-of", type=TEXT, metavar="DAY", help="Use documents that are valid on this day; by default today, any for all."
 )
 versions_option = click.option(
     "--keep-versions/--no-keep-versions", default=None,
@@ -174,7 +174,7 @@ def lm_options(command: Callable[..., Any]) -> Callable[..., Any]:
         chosen = {name: value for name, value in limits.items() if value is not None}
         if lm is None:
             if chosen or lm_base is not None or lm_cache is not None:
-                # Not ignored: whoever sets a limit expects a model to be used.
+                # An error, since a limit without a model has no effect.
                 raise click.UsageError("the options --lm-… need --lm NAME, the language model they apply to")
             return command(lm=LmChoice(), **options)
         from multihop.lm import Limits, LmSpec

@@ -63,7 +63,7 @@ def print_json(value: Any, *, indent: int | None = 2) -> None:
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     written = json.dumps(value, ensure_ascii=not unicode, indent=indent)
     # The same JSON, but nothing in it controls a terminal.
-    click.echo(CONTROL.sub(lambda found: json.dumps(found[0])[1:-1], written))
+    click.echo(CONTROL.sub(lambda control: json.dumps(control[0])[1:-1], written))
 
 
 def warn(message: str) -> None:

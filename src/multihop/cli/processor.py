@@ -1,4 +1,4 @@
-"""What the processor lacks for the built-in models: results are the same everywhere, speed is not."""
+"""Detects missing CPU instructions that slow down the built-in models; results are the same on every processor."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _DOT_PRODUCTS = {
     "x86_64": ({"avx512_vnni", "avx_vnni"}, "VNNI"),
     "aarch64": ({"asimddp"}, "dot-product (asimddp)"),
 }
-"""By machine: the flags of which one is enough, and what the instructions are called."""
+"""By machine: the CPU flags, of which one is enough, and the name of the instructions."""
 
 
 @cache
 def limitation() -> str | None:
-    """Describe in one line what this processor lacks; None if it lacks nothing or the system does not say."""
+    """Describe the missing instructions of this processor; None if there are none, or that is unknown."""
     try:
         lines = _CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -27,7 +27,7 @@ def limitation() -> str | None:
 
 
 def limitation_of(machine: str, flags: Set[str]) -> str | None:
-    """Return what a processor with these flags lacks."""
+    """Describe the missing instructions of a processor with these flags."""
     needed, name = _DOT_PRODUCTS.get(machine, (set[str](), ""))
     if not needed or not flags or needed & flags:
         return None

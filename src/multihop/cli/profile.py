@@ -98,10 +98,10 @@ def new(file: Path) -> None:
 @click.option("--to", "file", type=PATH, required=True, metavar="FILE", help="The profile to write, a TOML file.")
 @json_option
 def learn(examples: Path, path: Location, file: Path, as_json: bool) -> None:
-    """Write a profile from examples of right cells, and measure it.
+    """Learn a profile from examples of correct cells, and evaluate it.
 
-    EXAMPLES.CSV has the columns file, question and value. The words around the right values become cues; the profile is
-    tried on the files of the examples, and each file once more with a profile learned from the others.
+    EXAMPLES.CSV has the columns file, question and value. The words around the correct values become cues. The profile
+    is evaluated on the files of the examples, and by leave-one-out cross-validation over the files.
     """
     from multihop.survey.examples import learn_profile, read_examples
 
@@ -118,7 +118,7 @@ def learn(examples: Path, path: Location, file: Path, as_json: bool) -> None:
         click.echo(f"{said}: {counts.right} right, {counts.wrong} wrong, {counts.missed} missed")
     for question in learned.without_cues:
         open_console().print(
-            f"warning: nothing stands near the values of {question!r} in several files", soft_wrap=True
+            f"warning: the values of {question!r} share no words around them in several files", soft_wrap=True
         )
     click.echo(f"written to {file}; edit it, then: multihop survey --profile {file} --index {path}")
 

@@ -79,7 +79,7 @@ class Program(Commands):
 @click.version_option(__version__, prog_name="multihop", message="%(prog)s %(version)s")
 @click.pass_context
 def program(context: click.Context) -> None:
-    """Find the passages that together answer a question, over several hops, and say why each is there."""
+    """Find the passages that together answer a question, over several hops, with the reason for each."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 

@@ -38,7 +38,7 @@ def research(
 ) -> None:  # fmt: skip
     """Search until every aspect of a question is covered, and report.
 
-    The report has a section for each aspect, with sentences and their sources, and names what is not covered. Every hop
+    The report has a section for each aspect, with sentences and their sources, and lists what is not covered. Every hop
     is logged on stderr. A language model (--lm) names the aspects and writes the statements.
     """
     from multihop.programs.research import ResearchAgent

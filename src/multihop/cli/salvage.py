@@ -30,9 +30,7 @@ def salvage(path: Location, out: Path, as_json: bool) -> None:
     from multihop.index.stores.sqlite.salvage import salvage as read
 
     if not isinstance(path, Path):
-        raise InvalidInput(
-            "salvage reads the folder of an index; PostgreSQL has tools of its own for damaged databases"
-        )
+        raise InvalidInput("salvage reads the folder of an index; PostgreSQL has its own tools for damaged databases")
     # Never overwrite: the existing file may be all that is left of the index.
     if out.exists():
         raise InvalidInput(f"{str(out)!r} already exists; choose another file or delete it first")

@@ -132,7 +132,7 @@ def serve(
     from multihop.server.settings import LOOPBACK, Location, Oidc, ServerLimits, Settings
 
     if bool(oidc_issuer) != bool(oidc_audience):
-        raise click.UsageError("--oidc-issuer and --oidc-audience belong together; give both")
+        raise click.UsageError("--oidc-issuer and --oidc-audience need each other; give both")
     oidc = None
     if oidc_issuer and oidc_audience:
         secret = os.environ.get(_OIDC_SECRET, "")
@@ -163,7 +163,7 @@ def serve(
         def on_ready(port: int) -> None:
             address = f"[{host}]" if ":" in host else host
             click.echo(
-                f"serving {', '.join((*served, *settings.together))} at http://{address}:{port}  (end it with Ctrl-C)"
+                f"serving {', '.join((*served, *settings.together))} at http://{address}:{port}  (Ctrl-C to stop)"
             )
             if lacking := limitation():
                 click.echo(f"this processor has {lacking}")
@@ -177,7 +177,7 @@ def _check_auth(host: str, token_file: Path | None, no_auth: bool, *, signed_in:
     if host not in _LOOPBACK and not token_file and not no_auth and not signed_in:
         raise click.UsageError(
             f"on {host} others can reach the server: give --token-file (make one with: multihop token create), "
-            "or --no-auth to let everybody in"
+            "or --no-auth to allow everybody"
         )
 
 
@@ -188,7 +188,7 @@ def _parse_folders(given: tuple[str, ...], indexes: Sequence[str]) -> dict[str, 
         named = _OF_INDEX.fullmatch(each)
         if named is None and len(indexes) > 1:
             raise InvalidInput(
-                f"several indexes are served; say which may read the folder, got {each!r}: --folder INDEX:NAME=FOLDER, "
+                f"several indexes are served, so name the one for {each!r}: --folder INDEX:NAME=FOLDER, "
                 "with letters, digits, '.', '_' and '-' in the names"
             )
         index, folder = (named[1], named[2]) if named else (indexes[0], each)

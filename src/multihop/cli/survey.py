@@ -1,4 +1,4 @@
-"""`multihop survey`: ask the same questions of every file, or of every group of documents."""
+"""`multihop survey`: ask every file, or every group of documents, the same questions."""
 
 from __future__ import annotations
 
@@ -133,15 +133,15 @@ def survey(
     lm: LmChoice,
     as_json: bool,
 ) -> None:
-    """Ask the same questions of every file or group.
+    """Ask every file or group the same questions.
 
-    With --ask or --questions, the rows are the files of FOLDER or of an index, and the columns headings or questions in
-    plain words; values are looked up in tables and read in sentences. With --index, FOLDER is indexed there and only
-    changes are read the next time.
+    With --ask or --questions, the rows are the files of FOLDER or of an index, and the columns are headings or
+    questions in plain words; values are looked up in tables and read in sentences. With --index, FOLDER is indexed
+    there and only changes are read the next time.
 
-    With --profile, the questions are those of a domain profile, and the rows what it groups by (countries). This
-    writes a JSON, a Markdown and an HTML report for every group (country), and a CSV file and an overview page for all
-    of them. Documents without a country (or another label of the profile) get it from their name, folder or front page.
+    With --profile, the questions are those of a domain profile, and the rows are its groups (countries). This writes a
+    JSON, a Markdown and an HTML report for every group (country), and a CSV file and an overview page for all of them.
+    Documents without a country (or another label of the profile) get it from their name, folder or front page.
     Word vectors are trained first if the index has none; with --hop, relations between passages are built too.
     With --lm a language model is asked for values too; one counts only if its quote occurs in a passage.
     """
@@ -151,7 +151,7 @@ def survey(
     from multihop.survey.files import write_table
 
     if lm.spec and jobs and jobs > 1:
-        raise click.UsageError("a language model is asked in one process; leave out --jobs")
+        raise click.UsageError("--lm needs a single process; leave out --jobs")
     in_words = bool(ask or asked_in)
     if in_words == bool(profile):
         raise InvalidInput("give the questions: --ask and --questions in plain words, or --profile")
@@ -195,7 +195,7 @@ def survey(
 def _open(
     source: Path | None, path: Location | None, embedder: str | None, progress: Progress | None
 ) -> Iterator[Engine]:
-    """Open the index, the folder for the time of the survey, or the index after bringing it in step with the folder."""
+    """Open the index, synced with the folder if both are given, or a temporary index of the folder."""
     from multihop.survey.opening import open_source
 
     if path is None:
@@ -213,13 +213,13 @@ def _open(
 def _prepare(
     engine: Engine, profile: Profile, groups: tuple[str, ...], progress: Progress | None, *, word2vec: bool
 ) -> None:
-    """Check that the index fits the profile, and make what its signals need."""
+    """Check that the index fits the profile, and build what its signals need."""
     from multihop.survey.groups import chosen_groups
     from multihop.survey.opening import label_if_needed
 
     # First, because labels change documents, and word vectors and relations depend on them.
     label_if_needed(engine, profile, warn, progress)
-    chosen_groups(engine, profile, groups or None)  # raises at once where the index does not fit
+    chosen_groups(engine, profile, groups or None)  # raises if the index does not fit
     if word2vec:
         _learn_words(engine, progress)
     _cache_signals(engine, profile)
@@ -228,9 +228,9 @@ def _prepare(
 def _default_jobs(engine: Engine, profile: Profile, groups: tuple[str, ...], log: Path | None) -> int:
     """Choose the number of processes; a log of every operation needs a single one."""
     from multihop.survey.groups import chosen_groups
-    from multihop.survey.processes import usual_jobs
+    from multihop.survey.processes import default_jobs
 
-    return 1 if log else usual_jobs(len(chosen_groups(engine, profile, groups or None)[0]))
+    return 1 if log else default_jobs(len(chosen_groups(engine, profile, groups or None)[0]))
 
 
 def _learn_words(engine: Engine, progress: Progress | None) -> None:

@@ -78,7 +78,7 @@ def sync(
             except IndexLocked as error:
                 if not watch:
                     raise
-                # Another writer is not a reason to stop watching: what changed is still there afterwards.
+                # Another writer does not end the watch; the changes are picked up later.
                 if _WAITING not in reported:
                     print_line(console, f"{_WAITING}: {error}")
                 reported.add(_WAITING)

@@ -36,7 +36,7 @@ def token() -> None:
     "--index", "indexes", multiple=True, type=TEXT, metavar="NAME",
     help="Limit the token to this index, by its served name. May be repeated.  [default: all]",
 )  # fmt: skip
-@click.option("--user", type=TEXT, default="", help="The user it is for: it reads what this user may see.")
+@click.option("--user", type=TEXT, default="", help="Restrict the token to what this user may see.")
 @click.option("--group", "groups", multiple=True, type=TEXT, help="A group of the user. May be repeated.")
 @where_option
 def create(

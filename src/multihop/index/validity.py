@@ -104,7 +104,7 @@ def note_left_out(validity: Validity, everything: View, held: Passages, question
             reasons.setdefault(passage.document_id, f"“{passage.label}” {validity.reason(passage, day)}")
     if not reasons:
         return None
-    text = f"left out, as they do not hold on {format_day(day)}: {'; '.join(reasons.values())}"
+    text = f"left out because they are not valid on {format_day(day)}: {'; '.join(reasons.values())}"
     return Note(NOT_IN_FORCE, {"as_of": day, "documents": tuple(reasons)}, text)
 
 

@@ -1,4 +1,4 @@
-"""Built-in models: small, stored as data in the package, run without a deep-learning framework."""
+"""Built-in models: small, stored in the package, run without a deep-learning framework."""
 
 from multihop.models.boosted import BoostedTrees, boosted_trees
 from multihop.models.encoder import Encoder, encoder
@@ -13,5 +13,5 @@ __all__ = [
 
 
 def load_for_questions() -> None:
-    """Load what answers a question, so that the first one does not wait for it."""
+    """Load all models that answer questions, so that the first question does not have to wait."""
     boosted_trees(), ranker(), reader()

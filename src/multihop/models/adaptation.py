@@ -1,4 +1,4 @@
-"""A small linear layer on top of the ranking, learned from questions about one index and stored with it."""
+"""A linear correction of the ranking, learned from questions about an index and stored with it."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAME = "adaptation"
-"""Under which an index stores it."""
+"""Name of the blob in the index."""
 _MODELS = ("evidence.npz", "ranker.onnx")
 
 
 @cache
 def models_digest() -> str:
-    """Hash the weights of trees and ranker: an adaptation corrects what these very weights get wrong."""
+    """Hash the weights of trees and ranker; an adaptation is valid for these weights only."""
     data = resources.files(__package__).joinpath("data")
     return hashlib.sha256(b"".join(data.joinpath(name).read_bytes() for name in _MODELS)).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
 class Adaptation:
-    """What is added to the log-odds of a candidate: a weighted sum of standardized columns."""
+    """A correction of a candidate's log-odds: a weighted sum of standardized columns."""
 
     ranker: str
-    """Identity of the reranker whose readings it was fitted on; those of another one mean something else."""
+    """Identity of the reranker whose scores it was fitted on."""
     questions: int
-    """From how many it was learned."""
+    """Number of questions it was learned from."""
     bias: float
     columns: tuple[str, ...]
     means: tuple[float, ...]
     scales: tuple[float, ...]
     weights: tuple[float, ...]
     models: str = ""
-    """The `models_digest` of the package it was fitted with."""
+    """The `models_digest` it was fitted with."""
 
     def correction(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what is added to the log-odds of candidates, one row of columns each."""
+        """Return the correction of the log-odds for each row of columns."""
         added: NDArray[np.float64] = (rows - self.means) / self.scales @ self.weights + self.bias
         return added
 
     def fits(self, ranker: str, columns: Sequence[str]) -> bool:
-        """Return whether it was learned for a ranking like this one."""
+        """Return whether it was learned for this ranking."""
         return self.ranker == ranker and self.columns == tuple(columns) and self.models == models_digest()
 
     def to_bytes(self) -> bytes:
@@ -58,7 +58,7 @@ class Adaptation:
 
 
 def stored_adaptation(blobs: Blobs | Cache) -> Adaptation | None:
-    """Read the adaptation of an index; None where it has none, or where it was undone."""
+    """Load the adaptation of an index; None if it has none, or it was undone."""
     _, data = blobs.get_blob(NAME) or (0, b"")
     if not data:
         return None

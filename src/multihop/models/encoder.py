@@ -1,4 +1,4 @@
-"""The encoder: a question lies near its evidence, and a question with a passage near the next one.
+"""The encoder: embeds a question near its evidence, and a question with a passage near the next passage.
 
 A BERT of three layers (Wang et al. 2020), trained by `training/encoder.py` as multi-hop dense retrieval is (Xiong et
 al. 2021), and stored as ONNX with 8-bit weights. It needs onnxruntime.
@@ -25,28 +25,28 @@ _FOLLOWED = 300
 
 @cache
 def encoder() -> Encoder | None:
-    """Load the encoder that comes with the package; None without onnxruntime."""
+    """Load the built-in encoder; None without onnxruntime."""
     model = load("encoder")
     return None if model is None else Encoder(model)
 
 
 class Encoder:
-    """Gives texts as unit vectors."""
+    """Embeds texts as unit vectors."""
 
     def __init__(self, model: OnnxModel) -> None:
         self._model = model
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        # One at a time: rounding to 8 bits looks at a whole batch, and a vector should not depend on its company.
-        found = self._model.run(({"input_ids": np.array([row(text)], np.int64)} for text in texts), "output")
-        return np.array([vector for ([vector],) in found], np.float32).reshape(len(found), DIMENSION)
+        # One at a time, since 8-bit quantization scales by batch, and a vector must not depend on others.
+        outputs = self._model.run(({"input_ids": np.array([row(text)], np.int64)} for text in texts), "output")
+        return np.array([vector for ([vector],) in outputs], np.float32).reshape(len(outputs), DIMENSION)
 
 
 def follow_up_query(question: str, passage: str) -> str:
-    """Write the query for the passage that comes after one: the question, and what that passage says first."""
+    """Return the query for the passage after this one: the question and the beginning of the passage."""
     return f"{question} {passage[:_FOLLOWED]}"
 
 
 def row(text: str) -> list[int]:
-    """Write a text as the tokens that the model reads."""
+    """Return the input tokens of a text."""
     return [START, *tokens(text, LONGEST), END]

@@ -1,7 +1,7 @@
-"""The reader and the verifier: one small BERT that reads a question, or a claim, beside a few short texts.
+"""The reader and the verifier: one small BERT over a question, or a claim, and a few short texts.
 
-It marks where the answer begins and ends (Devlin et al. 2019), tells a span from yes, no and "not said", and judges
-whether a text supports a claim, contradicts it or does neither (Thorne et al. 2018). Twelve layers, trained by
+It predicts start and end of the answer (Devlin et al. 2019) or yes, no and "not answered", and classifies whether a
+text supports a claim, contradicts it or does neither (Thorne et al. 2018). Twelve layers, trained by
 `training/reader.py` from a larger teacher and stored as ONNX with 7-bit weights. It needs onnxruntime.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 QUESTION = 96
 LONGEST = 384
-"""How many tokens are read at once: the question or claim, and all texts together."""
+"""Maximum tokens of the question or claim, and of the whole input."""
 _LONGEST_ANSWER = 25
 _SPANS = 8
 _BLANK = Judgement(0.0, 0.0, 1.0)
@@ -35,20 +35,20 @@ def _model() -> OnnxModel | None:
 
 
 def reader() -> BuiltInReader | None:
-    """Load the reader that comes with the package; None without onnxruntime."""
+    """Load the built-in reader; None without onnxruntime."""
     model = _model()
     return None if model is None else BuiltInReader(model)
 
 
 def verifier() -> BuiltInVerifier | None:
-    """Load the verifier that comes with the package; None without onnxruntime."""
+    """Load the built-in verifier; None without onnxruntime."""
     model = _model()
     return None if model is None else BuiltInVerifier(model)
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltInReader:
-    """Finds the answer to a question in a few texts, all read at once; longer ones are cut at the end."""
+    """Finds the answer to a question in a few texts, in one pass; long texts are truncated."""
 
     model: OnnxModel
 
@@ -74,7 +74,7 @@ class BuiltInReader:
 
 @dataclass(frozen=True, slots=True)
 class BuiltInVerifier:
-    """Judges a claim by each of several texts."""
+    """Verifies a claim against each of several texts."""
 
     model: OnnxModel
 
@@ -85,7 +85,7 @@ class BuiltInVerifier:
     def verify(self, claim: str, evidence: Sequence[str]) -> Sequence[Judgement]:
         said = [START, *tokens(claim, QUESTION), END]
         rows = [tokens(text, LONGEST - len(said) - 1) for text in evidence]
-        # A text without a word says nothing; the model has never seen one.
+        # The model was never trained on empty texts.
         outputs = iter(self.model.run([_inputs([*said, *row, END], len(said)) for row in rows if row], "verdict"))
         return [Judgement(*_softmax(next(outputs)[0][0, 0]).tolist()) if row else _BLANK for row in rows]
 
@@ -96,7 +96,7 @@ def _inputs(row: Sequence[int], second: int) -> dict[str, NDArray[np.int64]]:
 
 
 def _shares(lengths: Sequence[int], room: int) -> list[int]:
-    """Share the room among texts, each with a separator: short ones are read whole, the longest are cut alike."""
+    """Divide the tokens among texts, each with a separator: short texts stay whole, long ones get equal shares."""
     limit = max(lengths, default=0)
     while limit and sum(min(length, limit) + 1 for length in lengths) > room:
         limit -= 1
@@ -112,7 +112,7 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
 def _spans(
     logits: NDArray[np.float32], origin: Sequence[tuple[int, int, int]]
 ) -> list[tuple[float, tuple[int, int, int]]]:
-    """Return the likeliest spans that do not overlap: their share of all spans, context, first and last character."""
+    """Return the likeliest spans that do not overlap: probability, context, start and end."""
     numbers = np.array([number for number, _, _ in origin])
     starts, ends = (np.where(numbers >= 0, logits[:, side].astype(np.float64), -np.inf) for side in (0, 1))
     distance = np.arange(len(origin))[None, :] - np.arange(len(origin))[:, None]
@@ -122,7 +122,7 @@ def _spans(
     shares /= shares.sum()
     taken = np.zeros(len(origin), bool)
     spans: list[tuple[float, tuple[int, int, int]]] = []
-    # Far more than are wanted: most of the likeliest share a token with a better one.
+    # Many more than needed, since most of them overlap with a better one.
     for place in np.argsort(-shares, axis=None, kind="stable")[:400].tolist():
         first, last = divmod(place, len(origin))
         if len(spans) == _SPANS or shares[first, last] <= 0:

@@ -1,8 +1,8 @@
 """WordPiece (Schuster & Nakajima 2012) over the lower-case vocabulary of BERT (Devlin et al. 2019).
 
-The tokenizer that our neural models were trained with: accents dropped, punctuation and Chinese characters on their
-own, words cut greedily into the longest known pieces. It is here because the package that offers it brings the client
-of a model hub along, and because eighty lines do it.
+The tokenizer of the built-in models: accents are dropped, punctuation and Chinese characters are separate tokens, and
+words are split greedily into the longest known pieces. The package that offers it depends on the client of a model hub;
+this takes eighty lines.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from importlib import resources
 
 START, END, PADDING = 101, 102, 0
 _UNKNOWN = 100
-# As in BERT's own tokenizer: a longer one is unknown.
+# As in BERT's tokenizer, a longer word is unknown.
 _LONGEST_WORD = 100
-# Those that BERT parts: neither kana nor Hangul are among them.
+# The ranges that BERT splits, without kana and Hangul.
 _IDEOGRAPHS = (
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
 
 
 def tokens(text: str, most: int) -> list[int]:
-    """Return the first tokens of a text, up to a limit, as numbers of the vocabulary."""
-    found: list[int] = []
+    """Return the first tokens of a text, up to a limit, as vocabulary ids."""
+    ids: list[int] = []
     for word in unicodedata.normalize("NFD", text.lower()).translate(_CUTS).split():
-        found += _pieces(word)
-        if len(found) >= most:
-            return found[:most]
-    return found
+        ids += _pieces(word)
+        if len(ids) >= most:
+            return ids[:most]
+    return ids
 
 
 def placed_tokens(text: str, most: int) -> list[tuple[int, int, int]]:
-    """Return the first tokens of a text like `tokens`, each with the place in the text where it begins and ends."""
+    """Return the first tokens of a text as `tokens` does, each with its start and end in the text."""
     placed: list[tuple[int, int, int]] = []
     word, places = "", list[int]()
     for place, character in enumerate(f"{text} "):
@@ -64,7 +64,7 @@ def _spelling() -> dict[int, str]:
 
 
 class _Cuts(dict[int, str]):
-    """What becomes of a character: itself, nothing, a space, or itself between spaces. Filled as characters come."""
+    """Maps a character to itself, nothing, a space, or itself between spaces; filled lazily."""
 
     def __missing__(self, point: int) -> str:
         character = chr(point)
@@ -90,7 +90,7 @@ def _ideograph(point: int) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _pieces(word: str) -> tuple[int, ...]:
-    """Cut a word into the longest pieces that the vocabulary has; one that cannot be cut is unknown as a whole."""
+    """Split a word into the longest known pieces; a word that cannot be split is unknown."""
     if len(word) > _LONGEST_WORD:
         return (_UNKNOWN,)
     known = vocabulary()
@@ -110,6 +110,6 @@ def _pieces(word: str) -> tuple[int, ...]:
 
 @cache
 def vocabulary() -> dict[str, int]:
-    """Load the vocabulary that comes with the package: one piece a line, its number is its line."""
+    """Load the built-in vocabulary: one piece per line, whose number is its id."""
     lines = resources.files(__package__).joinpath("data", "vocabulary.txt").read_text(encoding="utf-8").split("\n")
     return {piece: number for number, piece in enumerate(lines) if piece}

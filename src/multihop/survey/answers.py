@@ -1,4 +1,4 @@
-"""What a survey gives: for every group and question the passages that answer it, in the documented shape."""
+"""The answers of a survey: for every group and question its values and passages, in the documented format."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Chunk:
     hop: int = 1
     reason: str = ""
     page: int | None = None
-    """The page of the file that the passage begins on, where it has pages."""
+    """The page on which the passage begins, if the file has pages."""
     hop_score: float | None = None
-    """What traversal ranked it by, on a scale of its own."""
+    """The score of traversal, on its own scale."""
 
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -61,11 +61,11 @@ class SurveyAnswer:
     label: str = ""
     notes: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
-    """The values that answer the question, the first one before the others; empty where none was found."""
+    """The values that answer the question, best first; empty if there are none."""
 
     @property
     def value(self) -> str:
-        """What answers the question, or "not found"."""
+        """The answer, or "not found"."""
         return self.findings[0].text if self.findings else NOT_FOUND
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class GroupAnswers:
     answers: tuple[SurveyAnswer, ...]
     profile: str = ""
     fingerprint: str = ""
-    """Answers can be taken over from an earlier run when this is the same: profile, index, models and settings."""
+    """Digest of profile, index, models and settings; answers of an earlier run are reused if it is the same."""
 
     def answer(self, number: int) -> SurveyAnswer | None:
         return next((a for a in self.answers if a.number == number), None)
@@ -121,11 +121,11 @@ class Survey:
     profile: str
     field: str
     questions: Mapping[int, str]
-    """The number of every question asked, and its label."""
+    """Labels of the questions, by number."""
     groups: tuple[GroupAnswers, ...]
     notes: tuple[str, ...] = ()
     resumed: int = 0
-    """How many answers were there already from an earlier run."""
+    """Number of answers reused from an earlier run."""
     seconds: float = dataclasses.field(default=0.0, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -143,12 +143,12 @@ class Survey:
 
 
 def chunk_of(evidence: Evidence, signals: Mapping[str, float] | None = None) -> Chunk:
-    """Write a passage of a result as a chunk; of one that was found another way, the signals are given."""
+    """Convert evidence to a chunk; `signals` are its four scores if traversal found it."""
     passage = evidence.passage
     scores = evidence.scores if signals is None else signals
-    # Rounded here, so that answers read back from a file equal new ones.
+    # Rounded here, so that answers loaded from a file equal new ones.
     named = {name: round(scores[channel], 6) for name, channel in FIELDS.items() if channel in scores}
-    # Without given signals the score of the evidence is the combined one, and there is nothing of its own.
+    # Without `signals`, the score of the evidence is the combined score.
     own = None if signals is None else round(evidence.score, 6)
     return Chunk(
         id=passage.id, content=passage.text, **{"combined_score": 0.0, **named}, rank=evidence.rank,
@@ -157,19 +157,19 @@ def chunk_of(evidence: Evidence, signals: Mapping[str, float] | None = None) -> 
     )  # fmt: skip
 
 
-def light(answers: GroupAnswers) -> GroupAnswers:
-    """Leave out the passages of answers: their number and the scores of the first are kept, for tables of values."""
+def without_passages(answers: GroupAnswers) -> GroupAnswers:
+    """Drop the passages of answers except for their number and the scores of the first, for tables of values."""
 
     def without(answer: SurveyAnswer) -> SurveyAnswer:
         first = tuple(dataclasses.replace(c, content="", reason="") for c in answer.chunks[:1])
-        # One and the same for each, so that many cost no more than one.
+        # One shared object, to save memory.
         return dataclasses.replace(answer, chunks=first * len(answer.chunks))
 
     return dataclasses.replace(answers, answers=tuple(map(without, answers.answers)))
 
 
 def source_of(chunk: Chunk, metadata: Metadata) -> ValueSource:
-    """Return a chunk as something that values are found in, with what the metadata of its document say."""
+    """Return a chunk as a source of values, with date and URL from the metadata of its document."""
     date, url = (str(metadata.get(field, "")) for field in ("date", "url"))
     return ValueSource(
         chunk.id, chunk.content, chunk.combined_score, chunk.document, chunk.title, date, url, chunk.page
@@ -177,7 +177,7 @@ def source_of(chunk: Chunk, metadata: Metadata) -> ValueSource:
 
 
 def from_dict(values: Mapping[str, Any], field: str) -> GroupAnswers:
-    """Read back what `GroupAnswers.to_dict` gave; raises KeyError, TypeError or ValueError for anything else."""
+    """Load the result of `GroupAnswers.to_dict`; raises KeyError, TypeError or ValueError for anything else."""
     metadata = values["metadata"]
     answers = tuple(
         SurveyAnswer(

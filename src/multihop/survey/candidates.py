@@ -1,4 +1,4 @@
-"""Values in a text: percentages, years, amounts, dates and names, each with where it stands and in one spelling."""
+"""Finds values in a text: percentages, years, amounts, dates and names, normalized and with their positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PERCENT = re.compile(
     rf"|(?<![\w.,])(?P<low>{_SHARE})(?:(?:{_SIGN})?(?: ?[-–—] ?| to )(?P<high>{_SHARE}))?{_SIGN}",
     re.IGNORECASE,
 )
-# From 1950 on, and no part of a longer number or of a decimal.
+# From 1950 on, and not part of a longer number or a decimal.
 _YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]\d|20[0-9]\d)(?!\d|[.,]\d)")
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = "|".join(_MONTHS)
@@ -36,12 +36,12 @@ _LEFT_OUT = re.compile(
 _COMMA = re.compile(r"(?<=\d),\s*(?=[^\d\s])")
 """Between a number and its unit."""
 _GAP = 90
-"""Names that stand further apart than this are not one list."""
+"""Maximum distance between the names of one list, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueCandidate:
-    """A value that a text states, and where: `value` in one spelling, `number` where it is one (the lower of two)."""
+    """A value in a text and its position: `value` is normalized, `number` is its number (of a range, the lower)."""
 
     start: int
     end: int
@@ -49,11 +49,11 @@ class ValueCandidate:
     number: float | None = None
     unit: str = ""
     same: str = ""
-    """Equal for values that are the same, however they are written."""
+    """A key that is equal for the same value in different notations."""
 
 
 def candidates(rule: ValueRule, line: str) -> Iterator[ValueCandidate]:
-    """Find all values of the kind of a rule in a text on one line."""
+    """Find all values of a rule's kind in a text on one line."""
     for candidate in _of_kind(rule, line):
         if candidate.number is None or rule.lowest <= candidate.number <= rule.highest:
             yield candidate
@@ -77,7 +77,7 @@ def _of_kind(rule: ValueRule, line: str) -> Iterator[ValueCandidate]:
 
 
 def number_of(written: str) -> float:
-    """Read 1,234.5, 1 234.5 and 18,94 as numbers: a comma before three digits separates thousands, but in 0,213."""
+    """Parse 1,234.5, 1 234.5 and 18,94: a comma before three digits separates thousands, except in 0,213."""
     written = written.strip()
     plain = written if written.startswith("0,") else re.sub(r"[ ,](?=\d{3}(?!\d))", "", written)
     return float(plain.replace(",", "."))
@@ -102,13 +102,13 @@ def _years(line: str) -> Iterator[ValueCandidate]:
 
 
 def _amounts(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
-    """Find a number beside a unit, before or (for currencies) behind it; a range where two stand there.
+    """Find numbers and ranges before their unit, or after it (for currencies).
 
-    What looks like a year is none: in a table it stands beside the unit of the next column.
+    Years do not count: in a table they are next to the unit of the following column.
     """
     for at, unit in enumerate(known):
         number = rf"(?P<low>{_NUMBER})(?: ?(?:[-–]|to|and) ?(?P<high>{_NUMBER}))?"
-        # The profile marks a unit that stands before its number, such as a currency, in this way.
+        # Profiles mark a unit that precedes its number, such as a currency, with ^.
         behind = unit.regex.startswith("^")
         wanted = rf"(?:{unit.regex[1:]}) ?{number}" if behind else rf"(?<![\w.,])-?{number},? ?(?:{unit.regex})"
         for match in compile_timed(wanted).finditer(line):
@@ -117,22 +117,22 @@ def _amounts(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
             low = _times(number_of(match["low"]), unit.factor)
             high = _times(number_of(match["high"]), unit.factor) if match["high"] else low
             same = f"{min(low, high):.4g} {max(low, high):.4g}"
-            # Of "three (3) years" the words before the parenthesis are not part of the match.
+            # In "three (3) years" the match begins after the opening parenthesis.
             said = match[0].strip() if match[0].count(")") == match[0].count("(") else match[0].replace(")", "", 1)
             said = _COMMA.sub(" ", said)
             yield ValueCandidate(match.start(), match.end(), said, min(low, high), known[0].name, same)
 
 
 def _times(number: float, factor: float) -> float:
-    """Multiply without the noise of binary fractions: 25118 Gg are 25.118 Mt."""
+    """Multiply without binary rounding errors: 25118 Gg are 25.118 Mt."""
     return float(f"{number * factor:.12g}")
 
 
 def _same_place(match: re.Match[str], unit: Named, line: str) -> bool:
-    """Return whether an earlier unit of the list, more precise than this one, matches here too."""
+    """Return whether an earlier, more specific unit of the list matches here too."""
     if unit.regex.startswith("^"):
         return False
-    # Looked for behind the last number, where the unit of a range stands.
+    # The unit of a range follows its last number.
     last = match["high"] or match["low"]
     end = line.find(last, match.start()) + len(last)
     return compile_timed(f",? ?(?:{unit.regex})").match(line, end) is not None
@@ -147,8 +147,8 @@ def _dates(line: str) -> Iterator[ValueCandidate]:
 
 
 def _names(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
-    """Find lists of names: those that stand near each other are one value."""
-    # Blanked out, so that places stay as they are.
+    """Find lists of names: names close to each other are one value."""
+    # Replaced by blanks, to keep the offsets.
     line = _LEFT_OUT.sub(lambda match: " " * len(match[0]), line)
     matches = sorted(
         (m.start(), m.end(), name.name) for name in known for m in compile_pattern(name.regex).finditer(line)

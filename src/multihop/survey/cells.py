@@ -1,7 +1,7 @@
-"""Cells of tables, forms and lists of facts: which of them a heading such as "Revenue in 2023" asks for.
+"""Looks up a heading such as "Revenue in 2023" in the cells of tables, forms and lists of facts.
 
-A cell is known by the words of its row and of its column. Rows come with the names of their columns where a reader of
-files knows them; lines of a PDF take them from the line of years above, and their unit from the caption.
+A cell is identified by the words of its row and column. Some file formats provide column names; lines of a PDF take
+theirs from the line of years above, and their unit from the caption.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from multihop import text
-from multihop.survey.columns import Column, is_usual
+from multihop.survey.columns import Column, is_built_in
 from multihop.survey.quantities import NAMES, Scale, Value, scale_of, values_in
 from multihop.text.units import SEPARATOR, units
 from multihop.types import Passage
@@ -37,22 +37,22 @@ _PART = re.compile(
     r"|\b(?:attributable|allocated) to (?:the )?(?:\w+ )?(?:non-?\s?controlling|minority)|\(%|%\)",
     re.IGNORECASE,
 )
-"""Rows of a part of what is asked: "Total current assets", "Other income, net", "Net income per share"."""
+"""Rows for a part of the whole: "Total current assets", "Other income, net", "Net income per share"."""
 _NO_COUNT = re.compile(r"\d,\d{3}|^(?:item|article|section|note|schedule|exhibit)?\s*\d+\.", re.IGNORECASE)
-"""Rows that hold no count: a label has counted already, or it is one of a table of contents."""
+"""Rows without a count: numbered labels, and tables of contents."""
 _AVERAGE = re.compile(r"\W*(?:basic |diluted )?(?:weighted|average|diluted|authorized)\b", re.IGNORECASE)
 _WHOSE = re.compile(
     r",?\s+(?:attributable to|available to|(?:including|before) (?:non-?controlling|minority)|of the)\b.*", re.I
 )
-"""Says whose a figure is: "Net income attributable to the shareholders"."""
+"""Qualifiers of a figure: "Net income attributable to the shareholders"."""
 _NET = re.compile(r",\s*net\b.*", re.IGNORECASE)
-"""Says how a figure was counted: "Income taxes, net" are no net income."""
+"""A suffix on how a figure was calculated: "Income taxes, net" are not net income."""
 _FIELD = re.compile(r"[-*•\s]*(?P<label>[^:.;!?\n|]{2,60}):\s+(?P<value>\S[^\n]{0,300})$")
 _FIGURE = re.compile(
     r"(?<!\S)(?:(?:[€$£]\s?)?[-–−]?(?:\(\s?)?[€$£]?\s?\d(?:[\d.,]*\d)?(?:\s?\))?|(?:[€$£]\s?)?[-–—]|n/?a|\*+)(?:\s?%)?(?!\S)",
     re.IGNORECASE,
 )
-"""A cell of figures in a line, as printed: "$ 4,756", "($4,935)", "( 228 )", "(8) %", "—"."""
+"""A numeric cell in a line, as printed: "$ 4,756", "($4,935)", "( 228 )", "(8) %", "—"."""
 _DAY = re.compile(
     rf"(?<!\w)(?:(?:{MONTH})\.?\s+\d{{1,2}}\b,?|\d{{1,2}}\s+(?:{MONTH})\b|5[23][\s-]weeks?\b)", re.IGNORECASE
 )
@@ -62,7 +62,7 @@ _STATEMENT = re.compile(
     r"|statements? of (?:(?:consolidated|net)\s+)*(?:income|operations|earnings|profit|financial \w+))\b",
     re.IGNORECASE,
 )
-"""The title of a statement of the whole company, whose figures are no parts."""
+"""The title of a statement for the whole company."""
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _PERIOD = re.compile(r"\b(?:day|month|year|week|hour)s?\b", re.IGNORECASE)
 _PREFIX = 5
@@ -84,11 +84,11 @@ _NOTE = re.compile(r"\(?\d{1,2}\)?")
 _SIGN = re.compile(r"[€$£](?=\s?\(?\d)")
 _COMPARED = 2
 _SIMILAR = 0.62
-"""A row whose words fit less than this is another one."""
+"""Minimum fit of a matching row."""
 
 
 class Line(NamedTuple):
-    """A unit of a file: where it stands, and what the headings and captions above say of it."""
+    """A unit of a file: its position, and the headings and captions above it."""
 
     passage: Passage
     start: int
@@ -96,14 +96,14 @@ class Line(NamedTuple):
     text: str
     stems: frozenset[str]
     scale: Scale | None = None
-    """The unit of the figures of a table; None where it is no row."""
+    """The unit of the figures; None outside tables."""
     years: tuple[str, ...] = ()
     statement: bool = False
-    """Whether it stands below the title of a balance sheet or an income statement."""
+    """Whether it is below the title of a balance sheet or an income statement."""
 
     def scale_for(self, kind: str) -> Scale | None:
-        """Return the unit of figures that stand alone in the line; None for money in what is no row of a table."""
-        is_row = SEPARATOR in self.text or "|" in self.text or bool(_trailing(self.text))
+        """Return the unit of plain figures in the line; None for money outside tables."""
+        is_row = SEPARATOR in self.text or "|" in self.text or bool(_trailing_figures(self.text))
         if not is_row or self.scale is None:
             return None
         # People are not counted in the thousands of euros that a table is in.
@@ -115,7 +115,7 @@ class Line(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell: the words of its row and of its column, and where its value stands in the line."""
+    """A cell: the words of its row and its column, and the position of its value in the line."""
 
     line: Line
     row: str
@@ -123,13 +123,13 @@ class Cell(NamedTuple):
     start: int
     value: str
     pair: bool = False
-    """Whether its row has no other cell: then the name of its column says little."""
+    """Whether it is the only cell of its row, so that the column name means little."""
     unnamed: bool = False
-    """Whether it is one of several whose columns have no names."""
+    """Whether it is one of several cells without column names."""
 
 
 class CellMatch(NamedTuple):
-    """A cell, the value in it, and how well its words fit what is asked."""
+    """A cell, its value, and how well its words match the heading."""
 
     cell: Cell
     value: Value
@@ -138,7 +138,7 @@ class CellMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """The words of a column: alternatives, each as stems, and the years that it names."""
+    """The words of a heading: alternatives, each as stems, and its years."""
 
     names: tuple[frozenset[str], ...]
     years: frozenset[str]
@@ -149,12 +149,12 @@ class Topic:
         return cls(names, frozenset(YEAR.findall(column.label)))
 
     def coverage(self, stems: frozenset[str]) -> float:
-        """Return the share of the words of the best alternative that are among these, but for words such as "name"."""
+        """Return the share of the best alternative's words that occur here, ignoring words such as "name"."""
         telling = [name - _NEUTRAL for name in self.names]
         return max((sum(near(s, stems) for s in t) / len(t) if t else 1.0 for t in telling), default=0.0)
 
     def fit(self, stems: frozenset[str], beside: frozenset[str]) -> float:
-        """Say how well a row and column are what is asked: nothing missing, and nothing else named."""
+        """Score how well row and column match the heading: no word missing, and no other word added."""
         best = 0.0
         for name in self.names:
             if not any(near(s, stems) for s in name - _NEUTRAL or name):
@@ -169,7 +169,7 @@ class Topic:
 
 
 def near(stem: str, others: Iterable[str]) -> float:
-    """Say whether a stem is among others, also by its beginning: "audit" and "auditor"."""
+    """Return whether a stem is among others, also by a common prefix: "audit" and "auditor"."""
     if stem in others:
         return 1.0
     if len(stem) < _PREFIX:
@@ -184,31 +184,31 @@ def _content(said: str) -> frozenset[str]:
 
 
 def lines_of(passages: Iterable[Passage]) -> list[Line]:
-    """Cut passages into lines, each with the unit and the years of the table that it belongs to."""
-    found: list[Line] = []
+    """Split passages into lines, each with the unit and the years of its table."""
+    lines: list[Line] = []
     seen: set[tuple[str, str, int | None]] = set()
     above = _Above()
     for passage in passages:
         above.enter(passage)
         for start, end, kind in _pieces(passage.text):
             said = passage.text[start:end]
-            is_row = kind in ("row", "field") or bool(_trailing(said))
+            is_row = kind in ("row", "field") or bool(_trailing_figures(said))
             page = passage.page_at(start)
             above.read(said, kind, page, is_row=is_row)
-            # Passages may overlap; a sentence counts once on a page.
+            # Passages may overlap; a sentence counts once per page.
             key = (passage.document_id, said, page)
             if key not in seen or is_row:
                 seen.add(key)
                 stems = frozenset(text.stems(text.words(said)))
-                # The first column of a table is often called after its unit.
+                # The name of the first column is often the unit.
                 named = scale_of(f"({said.partition(': ')[0]})") if SEPARATOR in said else Scale()
                 scale = (named if named != Scale() else above.scale) if is_row else None
-                found.append(Line(passage, start, end, said, stems, scale, above.years, above.statement))
-    return list(_with_usual_scale(found))
+                lines.append(Line(passage, start, end, said, stems, scale, above.years, above.statement))
+    return list(_with_usual_scale(lines))
 
 
 def _with_usual_scale(lines: Sequence[Line]) -> Iterator[Line]:
-    """Give rows of tables without a caption the scale of the statements of their document, where these have one."""
+    """Apply the scale of the document's statements, if they have one, to tables without a caption."""
     stated: dict[str, set[Scale]] = {}
     for line in lines:
         if line.statement and line.scale and line.scale.factor != 1.0 and line.scale.currency:
@@ -224,7 +224,7 @@ def _with_usual_scale(lines: Sequence[Line]) -> Iterator[Line]:
 
 @dataclass(slots=True)
 class _Above:
-    """What was said above a line of a table: its unit, the years of its columns, and whether it is a statement."""
+    """The state above a line of a table: unit, years of the columns, and whether it is a statement."""
 
     heading: tuple[str, str] = ("", "")
     scale: Scale = Scale()
@@ -240,7 +240,7 @@ class _Above:
             self.years, self.statement = (), bool(_STATEMENT.match(passage.heading.rpartition(" > ")[2]))
 
     def read(self, said: str, kind: str, page: int | None, *, is_row: bool) -> None:
-        """Take over what a line says of those below it."""
+        """Update the state with a line."""
         if page != self.page:
             self.page, self.statement = page, False
         header = _years_of(said)
@@ -248,10 +248,10 @@ class _Above:
         caption = said if len(said) < _CAPTION else said[-_CAPTION:] if said.endswith(":") else ""
         own = scale_of(caption)
         if own != Scale() and (header or not is_row):
-            # The currency of a sum in a sentence says nothing of the scale of a table around it.
+            # The currency of an amount in a sentence is not the scale of the table.
             self.scale = own if own.factor != 1.0 or not self.statement else self.scale
         if header:
-            # The years of columns may stand below each other, each with the day above it.
+            # The years of the columns may be on separate lines, each below its day.
             stacked = self.in_header and len(header) == 1 and len(self.years) < _MOST_STACKED
             self.years = (*self.years, *header) if stacked else header
             self.in_header = True
@@ -271,11 +271,11 @@ def _is_title(line: str) -> bool:
 
 
 def _pieces(source: str) -> Iterator[tuple[int, int, str]]:
-    """Yield units; prose with lines that end in figures is a table, and cut line by line."""
+    """Yield units; prose whose lines end in figures is a table, and is split into lines."""
     for unit in units(source):
         said = unit.of(source)
         lines = said.split("\n")
-        if unit.kind != "row" and len(lines) > 1 and any(_trailing(line) or _years_of(line) for line in lines):
+        if unit.kind != "row" and len(lines) > 1 and any(_trailing_figures(line) or _years_of(line) for line in lines):
             at = unit.start
             for line in lines:
                 bare = line.strip()
@@ -288,36 +288,36 @@ def _pieces(source: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _years_of(said: str) -> tuple[str, ...]:
-    """Read the header of columns that are years: "EUR million 2023 2022", "December 31, 2023 Change"."""
+    """Parse a header of years: "EUR million 2023 2022", "December 31, 2023 Change"."""
     said = _PARENTHESES.sub(" ", said)
     if not YEAR.search(said):
         return ()
     rest = YEAR.sub(" ", _DAY.sub(" ", said))
     if len(rest.split()) > _LONGEST_HEADER or re.search(r"\d|[.;]", rest) or ":" in said:
         return ()
-    # Before a day other words are a label: "Date of birth September 2, 1975".
+    # Other words before a day are a label: "Date of birth September 2, 1975".
     if _DAY.search(said) and not _HEADER_WORDS.issuperset(text.words(rest)):
         return ()
     return tuple(_CHANGE if word[0].isalpha() else word for word in _HEADS.findall(said))
 
 
-def _trailing(said: str) -> list[tuple[int, str]]:
-    """Find the figures that a line ends with, behind a short label; none where it is no row of a table."""
-    found: list[tuple[int, str]] = []
+def _trailing_figures(said: str) -> list[tuple[int, str]]:
+    """Find the figures at the end of a line after a short label; none outside tables."""
+    figures: list[tuple[int, str]] = []
     end = len(said.rstrip())
     for match in reversed(list(_FIGURE.finditer(said))):
         if said[match.end() : end].strip():
             break
-        found.insert(0, (match.start(), match[0]))
+        figures.insert(0, (match.start(), match[0]))
         end = match.start()
     label = said[:end]
-    if not found or not re.search(r"[A-Za-z]{2}", label) or len(label.split()) > _LONGEST_LABEL or ". " in label:
+    if not figures or not re.search(r"[A-Za-z]{2}", label) or len(label.split()) > _LONGEST_LABEL or ". " in label:
         return []
-    return found
+    return figures
 
 
 def cells_of(line: Line) -> Iterator[Cell]:
-    """Take a line apart into cells."""
+    """Split a line into cells."""
     said = line.text
     if _years_of(said):
         return
@@ -327,11 +327,11 @@ def cells_of(line: Line) -> Iterator[Cell]:
         parts = [(m.start(), m[0]) for m in re.finditer(r"[^|]+", said)]
         cells = [(at + len(part) - len(part.lstrip()), part.strip()) for at, part in parts if part.strip()]
         if len(cells) > 1:
-            yield from _in_columns(line, cells[0][1], cells[1:])
+            yield from _column_cells(line, cells[0][1], cells[1:])
     elif field := _FIELD.match(said):
         yield Cell(line, field["label"].strip("*_ "), "", field.start("value"), field["value"].rstrip())
-    elif figures := _trailing(said):
-        yield from _in_columns(line, said[: figures[0][0]].strip(), figures)
+    elif figures := _trailing_figures(said):
+        yield from _column_cells(line, said[: figures[0][0]].strip(), figures)
 
 
 def _named_cells(line: Line) -> Iterator[Cell]:
@@ -351,7 +351,7 @@ def _named_cells(line: Line) -> Iterator[Cell]:
 
 
 def form_heads(lines: Iterable[Line]) -> Iterator[Cell]:
-    """Yield the first pair of each form, which a table in Markdown has where its header should be."""
+    """Yield the first pair of each form, which Markdown tables have in place of the header."""
     forms: dict[tuple[str, str, str], list[tuple[Line, str]]] = {}
     for line in lines:
         cells = [part.partition(": ") for part in line.text.split(SEPARATOR)]
@@ -359,17 +359,17 @@ def form_heads(lines: Iterable[Line]) -> Iterator[Cell]:
             (label, _, first), (value, _, _) = cells
             forms.setdefault((line.passage.document_id, label, value), []).append((line, first))
     for (_, label, value), rows in forms.items():
-        # Below the first pair of a form stand other labels, below the header of a table what it lists.
-        if not is_usual(value) and 2 * sum(is_usual(first) for _, first in rows) >= len(rows):
+        # The first pair of a form is followed by other labels, the header of a table by its entries.
+        if not is_built_in(value) and 2 * sum(is_built_in(first) for _, first in rows) >= len(rows):
             line = rows[0][0]
             yield Cell(line, label, "", line.text.index(f"{SEPARATOR}{value}: ") + len(SEPARATOR), value)
 
 
-def _in_columns(line: Line, row: str, cells: Sequence[tuple[int, str]]) -> Iterator[Cell]:
-    """Give cells the years above them; where these do not fit the cells one by one, nothing is sure."""
+def _column_cells(line: Line, row: str, cells: Sequence[tuple[int, str]]) -> Iterator[Cell]:
+    """Assign the years above to the cells; yields none if years and cells do not match one to one."""
     years = [name for name in line.years if name != _CHANGE]
     amounts = [cell for cell in cells if not cell[1].endswith("%")]
-    # Columns of years stand at the right; before them there may be one of notes.
+    # The columns of years are on the right; a column of notes may precede them.
     if len(amounts) == len(years) + 1 and _NOTE.fullmatch(amounts[0][1]):
         amounts = amounts[1:]
     if len(set(years)) < len(years):
@@ -387,37 +387,37 @@ def _in_columns(line: Line, row: str, cells: Sequence[tuple[int, str]]) -> Itera
 
 
 def look_up(column: Column, topic: Topic, lines: Sequence[Line]) -> list[CellMatch]:
-    """Find the cells that a column asks for, the best first."""
+    """Find the cells that match a column, best first."""
     asked = (line for line in lines if topic.coverage(line.stems | _content(line.passage.heading)) >= 0.5)
-    found = [
+    matches = [
         CellMatch(cell, value, fit)
         for cell in (*form_heads(lines), *(cell for line in asked for cell in cells_of(line)))
         if (fit := _fit(column, topic, cell)) >= _SIMILAR and (value := _value(column, cell))
     ]
-    # A column of many rows, such as a list of people, does not say which of them is asked for.
-    heads = Counter((m.cell.line.passage.document_id, m.cell.column) for m in found if not m.cell.row)
-    found = [m for m in found if m.cell.row or heads[m.cell.line.passage.document_id, m.cell.column] == 1]
-    # Without a year the newest one is meant. Of equal ones a statement of the whole comes first, and then what is
-    # said most often: parts, such as segments, have the same names.
-    said = Counter(m.value.number for m in found)
+    # In a column of many rows, such as a list of people, the right row is unknown.
+    heads = Counter((m.cell.line.passage.document_id, m.cell.column) for m in matches if not m.cell.row)
+    matches = [m for m in matches if m.cell.row or heads[m.cell.line.passage.document_id, m.cell.column] == 1]
+    # Without a year, the newest one is meant. Ties go to a statement of the whole, then to the most frequent value,
+    # since parts such as segments have the same names.
+    said = Counter(m.value.number for m in matches)
     return sorted(
-        found,
+        matches,
         key=lambda m: (
             -round(m.fit, 2), -max(map(int, _years(m.cell)), default=0), not m.cell.line.statement,
-            -_compared(m.cell.line), not _TOTAL.match(m.cell.row), not (m.cell.line.scale or Scale()).currency,
+            -_count_years(m.cell.line), not _TOTAL.match(m.cell.row), not (m.cell.line.scale or Scale()).currency,
             -said[m.value.number],
         ),
     )  # fmt: skip
 
 
-def _compared(line: Line) -> int:
-    """Count the years of a row, up to two: a statement of the whole compares them, one of a part often does not."""
+def _count_years(line: Line) -> int:
+    """Count the years of a row, up to two: statements of the whole compare years, those of a part often do not."""
     years = line.years or (YEAR.findall(line.text) if SEPARATOR in line.text else ())
     return min(len(set(years)), _COMPARED)
 
 
 def is_average(column: Column, row: str) -> bool:
-    """Return whether a row has an average where a count is asked for."""
+    """Return whether a row has an average although a count is asked for."""
     return bool(_AVERAGE.match(row)) and not any(map(_AVERAGE.match, (column.label, *column.also)))
 
 
@@ -438,7 +438,7 @@ def _fit(column: Column, topic: Topic, cell: Cell) -> float:
     years = set(_years(cell)) or set(YEAR.findall(cell.line.passage.heading))
     if topic.years and years:
         return fit if topic.years & years else 0.0
-    # Of several figures none can be told to be the one of the year.
+    # With several figures, the one of the year is unknown.
     return fit * (0.0 if cell.unnamed else 0.9) if topic.years else fit
 
 
@@ -447,7 +447,7 @@ def _value(column: Column, cell: Cell) -> Value | None:
     if not said or said in "-–—" or said.lower() in ("n/a", "na", "none", "nil"):
         return None
     if kind in (*NAMES, "text", "list", "yes/no"):
-        # In a form a figure may be a text, such as a version; in other tables it is a number.
+        # In a form, a figure may be text, such as a version; in other tables it is a number.
         labeled = kind == "text" and (cell.pair or not cell.column)
         if not (labeled or any(letter.isalpha() for letter in said)) or len(said) > 200:
             return None
@@ -455,7 +455,7 @@ def _value(column: Column, cell: Cell) -> Value | None:
             first = re.match(r"(yes|no)\b", said, re.IGNORECASE)
             return Value(0, len(said), first[1].lower()) if first else None
         plain = " ".join(said.split()).rstrip(" ;")
-        # "University of Bergen, master of science": behind a name a comma begins something else.
+        # "University of Bergen, master of science": the comma ends the name.
         name, comma, rest = plain.partition(", ")
         named = kind in NAMES and comma and name[:1].isupper() and rest[:1].islower()
         return Value(0, len(said), name if named else plain)
@@ -469,14 +469,14 @@ def _value(column: Column, cell: Cell) -> Value | None:
     ):
         said += f" {unit[0]}"
     if kind == "date" and not re.search(r"[|·]", cell.line.text):
-        # A line that ends in figures may end in a date, of which they are the last part.
+        # The figures at the end of a line may be part of a date.
         days = values_in(kind, cell.line.text)
         return next((day for day in days if day.start <= cell.start + len(said) - 1 < day.end), None)
-    found = values_in(kind, said, _scale(kind, labels, cell))
-    # A sentence is no cell; the value must be most of it.
-    if not found or (kind in ("money", "number", "percent") and len(said) > 60 + found[0].end):
+    values = values_in(kind, said, _scale(kind, labels, cell))
+    # A sentence is not a cell, so the value must be most of it.
+    if not values or (kind in ("money", "number", "percent") and len(said) > 60 + values[0].end):
         return None
-    return found[0]
+    return values[0]
 
 
 def _scale(kind: str, labels: str, cell: Cell) -> Scale:

@@ -1,6 +1,6 @@
-"""Names in the usual clauses of contracts and terms of service: parties, providers, law and courts.
+"""Finds names in common clauses of contracts and terms of service: parties, providers, law and courts.
 
-Law and courts stand behind the words that they always stand behind; parties before the terms that are defined for them.
+Law and courts follow fixed phrases; parties precede their defined terms.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from multihop.survey.quantities import Value
 from multihop.types import Passage
 
 _PREAMBLE = 2500
-"""Characters in which a contract names its parties and its day."""
+"""Characters at the beginning of a contract that name its parties and its date."""
 _RECITALS = re.compile(
     r"\b(?:W(?:HEREAS|hereas)|R(?:ECITALS?|ecitals?)|BACKGROUND|WITNESSETH|N(?:OW|ow),? (?i:therefore))\b"
 )
@@ -24,7 +24,7 @@ _REGION = (
     r"(?i:(?:(?:federal\s+)?laws?\s+of\s+(?:the\s+)?)?(?:state|commonwealth|province|republic|canton|kanton)\s+of\s+)"
 )
 _GAP = r"(?:[^.;]|\.(?!\s))"
-"""Whatever stands between two parts of a sentence."""
+"""Any text within a sentence."""
 _LAWS = (
     re.compile(
         rf"(?i:govern(?:ed|ing|s)?|constru\w*|interpret\w*|resolved|enforced?)\b{_GAP}{{0,220}}?\b(?i:laws?)\s+(?i:of|in)\s+(?i:the\s+)?"
@@ -93,7 +93,7 @@ _OFFERED = (
 
 
 class Clause(NamedTuple):
-    """Where a value stands: the passage, the span in its text, and the value."""
+    """A value and its position: the passage, and the span in its text."""
 
     passage: Passage
     start: int
@@ -101,19 +101,19 @@ class Clause(NamedTuple):
     value: Value
 
 
-def flat(passage: Passage) -> str:
-    """Return the text of a passage with ends of lines and lines to write on as spaces."""
+def flatten(passage: Passage) -> str:
+    """Return the text of a passage with line ends and blank lines to fill in replaced by spaces."""
     return re.sub(r"[\s_]", " ", passage.text)
 
 
 def _trim(name: str) -> str:
-    """Cut a name before words that end it, which matters where a sentence is in capitals."""
+    """Truncate a name at a word that ends it, for sentences in capitals."""
     kept: list[str] = []
     for word in name.split():
         if word.strip(",.").lower() in _ENDS:
             break
         kept.append(word)
-        # A full stop ends a sentence, unless it abbreviates.
+        # A full stop ends a sentence, unless it follows an abbreviation.
         if word.endswith(".") and len(word) > len("St."):
             break
     while kept and kept[-1].lower() in ("of", "and", "the", "&"):
@@ -121,16 +121,16 @@ def _trim(name: str) -> str:
     return " ".join(kept).strip(" .,’'")
 
 
-def _named(
+def _find_names(
     patterns: Sequence[re.Pattern[str]], passages: Sequence[Passage], needs: re.Pattern[str] | None = None
 ) -> Iterator[Clause]:
     for pattern in patterns:
         for passage in passages:
-            said = flat(passage)
+            said = flatten(passage)
             for match in pattern.finditer(said):
                 group = "name" if match["name"] else "other"
                 name = _trim(match[group])
-                # In capitals anything may look like a name.
+                # In capitals, anything looks like a name.
                 if name.isupper() and len(name.split()) > 1 and _COMMON.search(name):
                     continue
                 around = said[max(0, match.start() - 160) : match.end() + 160]
@@ -141,22 +141,22 @@ def _named(
 
 
 def governing_law(passages: Sequence[Passage]) -> Iterator[Clause]:
-    return _named(_LAWS, passages)
+    return _find_names(_LAWS, passages)
 
 
 def courts(passages: Sequence[Passage]) -> Iterator[Clause]:
-    return _named(_COURTS, passages, _DISPUTES)
+    return _find_names(_COURTS, passages, _DISPUTES)
 
 
 def provider(passages: Sequence[Passage]) -> Iterator[Clause]:
-    return _named(_OFFERED, passages[:3])
+    return _find_names(_OFFERED, passages[:3])
 
 
 def preamble(passages: Sequence[Passage]) -> Iterator[tuple[Passage, str]]:
-    """Yield what stands before the recitals, which name other contracts."""
+    """Yield the text before the recitals, which mention other contracts."""
     room = _PREAMBLE
     for passage in passages:
-        said = flat(passage)[:room]
+        said = flatten(passage)[:room]
         recitals = _RECITALS.search(said)
         yield passage, said[: recitals.start()] if recitals else said
         room -= len(said)
@@ -172,20 +172,20 @@ def parties(passages: Sequence[Passage]) -> Iterator[Clause]:
         yield Clause(passage, first.start("name"), first.end("name"), Value(0, 0, ", ".join(names)))
     for passage, said in preamble(passages):
         between = _BETWEEN.search(said)
-        spans = _defined(said, between.end()) if between else []
+        spans = _defined_names(said, between.end()) if between else []
         if between and len(spans) < 2 and (plain := _PLAIN.match(said, between.end())):
             spans = [plain.span("one"), plain.span("other")]
         if len(spans) > 1:
-            yield _listed(passage, spans)
+            yield _join_names(passage, spans)
     for passage in passages[:1]:
-        # Without "between" whoever is named first.
-        spans = _defined(flat(passage)[:_PREAMBLE], 0, passage.text)[:2]
+        # Without "between", the names that come first.
+        spans = _defined_names(flatten(passage)[:_PREAMBLE], 0, passage.text)[:2]
         if len(spans) > 1:
-            yield _listed(passage, spans)
+            yield _join_names(passage, spans)
 
 
-def _defined(said: str, begin: int, printed: str = "") -> list[tuple[int, int]]:
-    """Find the names that defined terms stand for: "Aspen Mills, Inc., a Delaware corporation (the “Seller”)"."""
+def _defined_names(said: str, begin: int, printed: str = "") -> list[tuple[int, int]]:
+    """Find the names of defined terms: "Aspen Mills, Inc., a Delaware corporation (the “Seller”)"."""
     names: list[tuple[int, int]] = []
     for defined in _DEFINED.finditer(said, begin):
         line = 0 if names else printed.rfind("\n", 0, defined.start()) + 1
@@ -203,6 +203,6 @@ def _defined(said: str, begin: int, printed: str = "") -> list[tuple[int, int]]:
     return names
 
 
-def _listed(passage: Passage, spans: Sequence[tuple[int, int]]) -> Clause:
+def _join_names(passage: Passage, spans: Sequence[tuple[int, int]]) -> Clause:
     names = dict.fromkeys(" ".join(passage.text[a:b].split()).strip(" ,;") for a, b in spans)
     return Clause(passage, spans[0][0], spans[-1][1], Value(0, 0, ", ".join(names)))

@@ -1,7 +1,7 @@
-"""What contracts and terms of service state in their usual clauses: days, terms, notices, payment, age, and names.
+"""Finds values in common clauses of contracts and terms of service: dates, terms, notices, payment, age, and names.
 
-Each clause is known by the words around its value: "the laws of the State of Texas" behind "governed by", "thirty (30)
-days" before "written notice" in a sentence on ending.
+Each clause is recognized by the words around its value: "the laws of the State of Texas" after "governed by", "thirty
+(30) days" before "written notice" in a sentence about termination.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from multihop.survey.cells import Line
-from multihop.survey.clause_names import Clause, courts, flat, governing_law, parties, preamble, provider
+from multihop.survey.clause_names import Clause, courts, flatten, governing_law, parties, preamble, provider
 from multihop.survey.columns import Column
 from multihop.survey.quantities import Value, values_in
 from multihop.types import Passage
@@ -82,7 +82,7 @@ Rule = Callable[[Sequence[Passage]], Iterator[Clause]]
 def stated_clauses(
     column: Column, passages: Sequence[Passage], lines: Sequence[Line]
 ) -> list[tuple[Value, Line, float]] | None:
-    """Find what the clause that a column asks for states, and the line that says it; None if it asks for no clause."""
+    """Find the values of the clause that a column asks for, with their lines; None if it asks for no clause."""
     rule = next((rule for asks, rule in _RULES if asks(column)), None)
     if rule is None:
         return None
@@ -102,13 +102,13 @@ def _asks(kind: str, words: str, but: str = r"(?!)") -> Callable[[Column], bool]
     return lambda column: column.kind == kind and bool(wanted.search(column.label)) and not other.search(column.label)
 
 
-def _signed(passages: Sequence[Passage]) -> Iterator[Clause]:
+def _signing_dates(passages: Sequence[Passage]) -> Iterator[Clause]:
     for passage, said in preamble(passages):
         for day in values_in("date", said):
             if len(day.text) == len("2024-01-31") and _MADE.search(said[max(0, day.start - 160) : day.start]):
                 yield Clause(passage, day.start, day.end, day)
     for passage in passages:
-        said = flat(passage)
+        said = flatten(passage)
         if witness := _WITNESS.search(said):
             at = witness.start()
             for day in values_in("date", said[at : at + 400]):
@@ -121,9 +121,9 @@ def _signed(passages: Sequence[Passage]) -> Iterator[Clause]:
                 yield Clause(passage, day.start, day.end, day)
 
 
-def _effective(passages: Sequence[Passage]) -> Iterator[Clause]:
+def _effective_dates(passages: Sequence[Passage]) -> Iterator[Clause]:
     for passage in passages:
-        said = flat(passage)
+        said = flatten(passage)
         for day in values_in("date", said):
             before = said[max(0, day.start - 120) : day.start]
             if len(day.text) == len("2024-01-31") and (
@@ -132,19 +132,19 @@ def _effective(passages: Sequence[Passage]) -> Iterator[Clause]:
                 yield Clause(passage, day.start, day.end, day)
 
 
-def _updated(passages: Sequence[Passage]) -> Iterator[Clause]:
+def _update_dates(passages: Sequence[Passage]) -> Iterator[Clause]:
     for words in _UPDATED:
         for passage in passages:
-            said = flat(passage)
+            said = flatten(passage)
             for day in values_in("date", said):
                 if len(day.text) > len("2024") and words.search(said[max(0, day.start - 40) : day.start]):
                     yield Clause(passage, day.start, day.end, day)
 
 
 def _periods(passages: Sequence[Passage], fits: Callable[[str, str], bool]) -> Iterator[Clause]:
-    """Yield durations whose sentence, as far as it goes before and behind them, fits."""
+    """Yield the durations whose sentence matches before and after them."""
     for passage in passages:
-        said = flat(passage)
+        said = flatten(passage)
         for value in values_in("duration", said):
             before = re.split(r"(?<=[.;])\s+(?=[A-Z(])", said[max(0, value.start - 400) : value.start])[-1]
             behind = re.split(r"[.;]\s", said[value.end : value.end + 300], maxsplit=1)[0]
@@ -187,13 +187,15 @@ def _payment(passages: Sequence[Passage]) -> Iterator[Clause]:
             _PAY_BEFORE.search(before) and _PAY_AFTER.match(behind)
         )
 
-    found = list(_periods(passages, fits))
-    return iter(sorted(found, key=lambda each: "invoice" not in flat(each.passage)[each.start - 160 : each.end + 80]))
+    periods = list(_periods(passages, fits))
+    return iter(
+        sorted(periods, key=lambda each: "invoice" not in flatten(each.passage)[each.start - 160 : each.end + 80])
+    )
 
 
 def _age(passages: Sequence[Passage]) -> Iterator[Clause]:
     for passage in passages:
-        said = flat(passage)
+        said = flatten(passage)
         for value in values_in("number", said):
             before = said[max(0, value.start - 80) : value.start]
             stated = _AGE_AFTER.match(said, value.end) and _AGE_BEFORE.search(before)
@@ -203,9 +205,12 @@ def _age(passages: Sequence[Passage]) -> Iterator[Clause]:
 
 _RULES: tuple[tuple[Callable[[Column], bool], Rule], ...] = (
     (_asks("list", r"(?:contracting )?part(?:y|ies)"), parties),
-    (_asks("date", r"sign|dated|date of (?:the )?(?:agreement|contract)|execution|conclu"), _signed),
-    (_asks("date", r"effective|takes? effect|commence|into force|start of the (?:agreement|contract)"), _effective),
-    (_asks("date", r"(?:last )?(?:updated?|modified|revised)\b"), _updated),
+    (_asks("date", r"sign|dated|date of (?:the )?(?:agreement|contract)|execution|conclu"), _signing_dates),
+    (
+        _asks("date", r"effective|takes? effect|commence|into force|start of the (?:agreement|contract)"),
+        _effective_dates,
+    ),
+    (_asks("date", r"(?:last )?(?:updated?|modified|revised)\b"), _update_dates),
     (_asks("duration", rf"notice.*{_CHANGING.pattern}|{_CHANGING.pattern}.*notice"), partial(_notice, about=_CHANGING)),
     (_asks("duration", r"notice"), _notice),
     (_asks("duration", r"payment|invoice|pay\b"), _payment),

@@ -1,4 +1,4 @@
-"""Columns of a table in plain words: "Revenue in 2023", "Who audits it?", each with a type, found out or given."""
+"""Columns in plain words: "Revenue in 2023", "Who audits it?", each with a type that is guessed or given."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ _GUESSES: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its heading as the user wrote it, the question that a reader understands, and what is wanted."""
+    """A column: its heading as the user wrote it, the question for the reader, and the type of its values."""
 
     label: str
     question: str
     kind: Kind
     unit: str = ""
     also: tuple[str, ...] = ()
-    """Other words for the same thing, as tables call it: "net sales", "turnover"."""
+    """Synonyms used in tables: "net sales", "turnover"."""
 
     @classmethod
     def of(cls, asked: str, kind: str = "", unit: str = "", also: Iterable[str] = ()) -> Column:
-        """Make a column of a heading or a question; what is not given is found out from its words."""
+        """Create a column from a heading or a question; type and synonyms are inferred if not given."""
         label = " ".join(asked.split()).strip()
         if not label:
             raise InvalidInput("a column is empty; give a heading or a question, such as 'Revenue in 2023'")
         given = tuple(word.strip() for word in also if word.strip())
-        usual_kind, usual_words = ("", ()) if given else _usual(label)
+        usual_kind, usual_words = ("", ()) if given else _known_type(label)
         named = kind.strip() or usual_kind
         known = _kind_named(named) if named else guess_kind(label)
         return cls(label, question_of(label, known), known, unit.strip(), given or usual_words)
@@ -68,23 +68,23 @@ def _kind_named(kind: str) -> Kind:
 
 
 def guess_kind(asked: str) -> Kind:
-    """Say what a heading or a question asks for, by its words."""
+    """Guess the type of a heading or a question from its words."""
     if _POLAR.match(asked):
         return "yes/no"
-    # What stands behind "of" or "in" says what it is about, and not what is asked for.
+    # Words after "of" or "in" name the subject, not the type.
     head = (
         re.split(r"\s(?:of|in|for|under)\s", asked)[0]
         if not re.match(r"\W*(?:numbers?|share) of\b", asked, re.I)
         else asked
     )
     for part in (head, asked):
-        if found := next((kind for kind, words in _GUESSES if words.search(part)), None):
-            return found
+        if guessed := next((kind for kind, words in _GUESSES if words.search(part)), None):
+            return guessed
     return "organization" if re.match(r"\W*who", asked, re.IGNORECASE) else "text"
 
 
 def question_of(label: str, kind: Kind) -> str:
-    """Turn a heading into a question: "Revenue in 2023" asks "What is the revenue in 2023?"."""
+    """Turn a heading into a question: "Revenue in 2023" becomes "What is the revenue in 2023?"."""
     if _ASKS.match(label) or _POLAR.match(label) or label.endswith("?"):
         return label.rstrip(" ?.") + "?"
     first = label.split()[0]
@@ -103,12 +103,12 @@ def question_of(label: str, kind: Kind) -> str:
 
 
 def read_columns(ask: Iterable[str | Column] = (), questions: str | Path | None = None) -> tuple[Column, ...]:
-    """Put together the columns of a survey: headings, and those of a list that ships or of a CSV file."""
+    """Return the columns of a survey: the given headings, and those of a built-in list or a CSV file."""
     columns = [each if isinstance(each, Column) else Column.of(each) for each in ask]
     if questions is not None:
         columns += _load_shipped(questions) if questions in list_names() else _read_csv(Path(questions))
     if not columns:
-        raise InvalidInput("nothing is asked; give headings or questions, such as 'Revenue in 2023'")
+        raise InvalidInput("no questions; give headings or questions, such as 'Revenue in 2023'")
     return tuple({column.label: column for column in columns}.values())
 
 
@@ -117,7 +117,7 @@ def _folder() -> Traversable:
 
 
 def list_names() -> tuple[str, ...]:
-    """Name the lists of questions that ship."""
+    """Return the names of the built-in lists of questions."""
     return tuple(sorted(f.name.removesuffix(_SUFFIX) for f in _folder().iterdir() if f.name.endswith(_SUFFIX)))
 
 
@@ -134,12 +134,12 @@ def _read_csv(path: Path) -> tuple[Column, ...]:
 
 
 def _parse(data: bytes, source: str) -> tuple[Column, ...]:
-    """Read a list: a header with question, and optionally type, unit and also (other words, separated by bars)."""
+    """Parse a list with the column question and, optionally, type, unit and also (synonyms, separated by bars)."""
     records = csv_records(data)
     header = [name.strip().lower() for _, record in islice(records, 1) for name in record]
     if "question" not in header or not set(header) <= set(FILE_FIELDS):
         raise InvalidInput(f"{source}: the first row must name the columns question, type, unit, also; it has {header}")
-    found = []
+    columns = []
     for line, record in records:
         if len(record) > len(header):
             wanted = f"{len(record)} cells under {len(header)} columns; put a question that contains a comma in quotes"
@@ -147,33 +147,33 @@ def _parse(data: bytes, source: str) -> tuple[Column, ...]:
         cells = dict.fromkeys(FILE_FIELDS, "") | dict(zip(header, map(str.strip, record), strict=False))
         if cells["question"]:
             try:
-                found.append(Column.of(cells["question"], cells["type"], cells["unit"], cells["also"].split("|")))
+                columns.append(Column.of(cells["question"], cells["type"], cells["unit"], cells["also"].split("|")))
             except (InvalidInput, UnknownName) as error:
                 raise InvalidInput(f"{source}, line {line}: {error}") from error
-    return tuple(found)
+    return tuple(columns)
 
 
-def _usual(label: str) -> tuple[str, tuple[str, ...]]:
-    """Give the type of a heading and other words for it, where lists that ship have it or one of these words."""
+def _known_type(label: str) -> tuple[str, tuple[str, ...]]:
+    """Return type and synonyms of a heading if a built-in list has it or one of its synonyms."""
     wanted = _topic(label)
-    known = [found for topic, found in _thesaurus() if wanted and topic == wanted]
+    known = [entry for topic, entry in _thesaurus() if wanted and topic == wanted]
     words = dict.fromkeys(word for _, words in known for word in words)
     return known[0][0] if known else "", tuple(words)
 
 
-def is_usual(label: str) -> bool:
-    """Return whether a list that ships has a heading, or has it as another word for one."""
-    return bool(_usual(label)[1])
+def is_built_in(label: str) -> bool:
+    """Return whether a built-in list has a heading, or has it as a synonym."""
+    return bool(_known_type(label)[1])
 
 
 @cache
 def _thesaurus() -> tuple[tuple[frozenset[str], tuple[str, tuple[str, ...]]], ...]:
-    found: list[tuple[frozenset[str], tuple[str, tuple[str, ...]]]] = []
+    entries: list[tuple[frozenset[str], tuple[str, tuple[str, ...]]]] = []
     for name in list_names():
         for row in csv.DictReader(io.StringIO(_folder().joinpath(f"{name}{_SUFFIX}").read_text("utf-8"))):
             names = (row["question"], *filter(None, (row["also"] or "").split("|")))
-            found += [(_topic(each), (row["type"], tuple(n for n in names if n != each))) for each in names]
-    return tuple(found)
+            entries += [(_topic(each), (row["type"], tuple(n for n in names if n != each))) for each in names]
+    return tuple(entries)
 
 
 def _topic(label: str) -> frozenset[str]:
@@ -182,7 +182,7 @@ def _topic(label: str) -> frozenset[str]:
 
 
 def profile_of(columns: Iterable[Column], by: str) -> Profile:
-    """Write columns as the questions of a profile, for reports and for telling surveys apart."""
+    """Return columns as the questions of a profile, for reports and fingerprints."""
     asked = tuple(ProfileQuestion(n, c.question, c.label, c.also) for n, c in enumerate(columns, 1))
     made = Profile("questions", "Questions in plain words", group=by, questions=asked)
     kinds = ";".join(f"{c.kind} {c.unit}" for c in columns)

@@ -1,4 +1,4 @@
-"""The countries of the world: known by their usual names, other spellings, and three-letter codes."""
+"""Recognizes countries by common names, other spellings, and three-letter codes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ MEMBERS = frozenset(
     "Austria Belgium Bulgaria Croatia Cyprus Czechia Denmark Estonia Finland France Germany Greece Hungary Ireland "
     "Italy Latvia Lithuania Luxembourg Malta Netherlands Poland Portugal Romania Slovakia Slovenia Spain Sweden".split()
 )
-"""Countries that share the contribution of the European Union."""
+"""Countries covered by the contribution of the European Union."""
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z]{2,4}\d{0,2}(?![A-Za-z])")
 
 _BESIDE = frozenset("cdn eng final first indc ndc ndcs revised second submission third update updated version".split())
-"""Words that stand beside a code in the name of a file."""
+"""Words beside a country code in file names."""
 
 
 @cache
 def _names() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
-    """Return usual names by spelling, by acronym, and the acronyms that are also English words."""
+    """Return common names by spelling and by acronym, and the acronyms that are also English words."""
     spelled: dict[str, str] = {}
     acronyms: dict[str, str] = {}
     words: set[str] = set()
@@ -32,7 +32,7 @@ def _names() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
             continue
         usual, code, others = line.split("|")
         acronyms[code.rstrip("_")] = usual
-        # The list marks codes that are also English words with an underscore.
+        # In the list, an underscore marks codes that are also English words.
         words |= {code.rstrip("_")} if code.endswith("_") else set()
         for name in (usual, *filter(None, (other.strip() for other in others.split(",")))):
             if _ACRONYM.fullmatch(name):
@@ -44,16 +44,16 @@ def _names() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    # "Guinea-Bissau" before "Guinea": the first branch that fits is taken.
+    # "Guinea-Bissau" before "Guinea", since the first alternative that matches is taken.
     longest_first = sorted(_names()[0], key=lambda name: (-len(name), name))
     return re.compile(f" ({'|'.join(map(re.escape, longest_first))})(?= )")
 
 
 def countries_in(source: str, *, codes: bool = False) -> Counter[str]:
-    """Count the countries that a text names, in the order in which they come; with `codes` also by acronyms.
+    """Count the countries in a text, in order of appearance; with `codes` also by acronyms.
 
-    Acronyms count only where no name stands, in capitals; those that are English words ("CAN", "PER") only in a text
-    that is not all in capitals. In a text without any capital, "eu_ndc_2020", a code must be all that it says.
+    Acronyms count only in capitals and without any name; English words among them ("CAN", "PER") only in a text that
+    is not all in capitals. In a text without capitals ("eu_ndc_2020"), the code must be the only content.
     """
     spelled, acronyms, words = _names()
     counts = Counter(spelled[m[1]] for m in _pattern().finditer(text.naming(source)))
@@ -68,6 +68,6 @@ def countries_in(source: str, *, codes: bool = False) -> Counter[str]:
 
 
 def usual_name(name: str) -> str | None:
-    """Return the usual name of a country ("japan", "JPN" and "Russia" are Japan, Japan and Russian Federation)."""
+    """Return the common name of a country: Japan for "japan" and "JPN", Russian Federation for "Russia"."""
     spelled, acronyms, _ = _names()
     return spelled.get(text.naming(name).strip()) or acronyms.get(name.strip().upper())

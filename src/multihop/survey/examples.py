@@ -1,7 +1,7 @@
-"""A profile from examples ("this cell should be 30 days"): the words around right values become its cues.
+"""Learns a profile from examples ("this cell should be 30 days"): words around correct values become its cues.
 
-A word speaks for a value if it stands near right values in several files and seldom near others of the same kind. What
-was learned is tried on the files of the examples, and once more on each file with a profile learned from the others.
+A cue is a word that occurs near correct values in several files and rarely near other values of the same kind. The
+profile is evaluated on the files of the examples, and by leave-one-out cross-validation over the files.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from multihop.survey.run import survey
 
 _FIELDS = ("file", "question", "value")
 _BEFORE, _AFTER = 8, 5
-"""Words on either side of a value that may speak for it."""
+"""Number of words on either side of a value that may become cues."""
 _CUES = 6
 _PRECISE = 0.5
-"""A cue stands near a right value in at least this share of the places where it stands near any."""
+"""Minimum precision of a cue: its share of correct values among all values near it."""
 _SHORTEST = 3
 _PASSAGES = 100_000
 _NUMBER = r"\d[\d., ]*"
 
 
 class Example(NamedTuple):
-    """The right value of one cell."""
+    """The correct value of one cell."""
 
     file: str
     question: str
@@ -47,7 +47,7 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How many cells a profile fills in right, wrong and not at all."""
+    """Number of cells that a profile fills in correctly, wrongly and not at all."""
 
     right: int = 0
     wrong: int = 0
@@ -56,17 +56,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A profile as a TOML text, how it does on its examples, and on files that it was not learned from."""
+    """A profile as TOML, with its results on the examples and on held-out files."""
 
     content: str
     again: Outcome
     left_out: Outcome
     without_cues: tuple[str, ...] = ()
-    """Questions whose values stand in no file, or near nothing in common."""
+    """Questions whose values occur in no file, or share no words around them."""
 
 
 class _Place(NamedTuple):
-    """A value in a file: whether it is the right one, what stands around it, and its words as cues."""
+    """A value in a file: whether it is correct, its context, and the words around it as cues."""
 
     file: str
     right: bool
@@ -82,23 +82,23 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     header = [name.strip().lower() for name in next(records, (1, []))[1]]
     if not set(_FIELDS) <= set(header):
         raise InvalidInput(f"{path}: the first row must name the columns {', '.join(_FIELDS)}")
-    found = []
+    examples = []
     for _, record in records:
         cells = {name: cell.strip() for name, cell in zip(header, record, strict=False)}
         if all(cells.get(name) for name in _FIELDS):
-            found.append(Example(*(cells[name] for name in _FIELDS)))
-    if not found:
+            examples.append(Example(*(cells[name] for name in _FIELDS)))
+    if not examples:
         raise InvalidInput(f"{path}: no row has a file, a question and a value")
-    return tuple(found)
+    return tuple(examples)
 
 
 def learn_profile(engine: Engine, examples: Sequence[Example], name: str) -> Learned:
-    """Learn a profile from examples and try it on their files."""
+    """Learn a profile from examples and evaluate it on their files."""
     files = _files(engine, examples)
     lines = {file: list(_lines(engine, group)) for file, group in files.items()}
     content, without = _write(examples, lines, name)
     profile = parse(content, name=name)
-    again = _try(engine, profile, examples, files)
+    again = _evaluate(engine, profile, examples, files)
     left_out: Counter[str] = Counter()
     for file in files:
         others = [example for example in examples if example.file != file]
@@ -108,22 +108,22 @@ def learn_profile(engine: Engine, examples: Sequence[Example], name: str) -> Lea
         left_out["missed"] += len(own) - len(asked)
         if asked:
             learned = parse(_write(others, lines, name)[0], name=name)
-            tried = _try(engine, learned, asked, {file: files[file]})
+            tried = _evaluate(engine, learned, asked, {file: files[file]})
             left_out.update({"right": tried.right, "wrong": tried.wrong, "missed": tried.missed})
     return Learned(content, again, Outcome(**left_out), without)
 
 
 def _files(engine: Engine, examples: Sequence[Example]) -> dict[str, Group]:
-    """Find the files of examples by their names, or by the ends of their paths."""
+    """Find the files of the examples by name, or by the end of their path."""
     every, _ = chosen_groups(engine, Profile("examples", group=FILE), None)
-    found: dict[str, Group] = {}
+    groups: dict[str, Group] = {}
     for file in dict.fromkeys(example.file for example in examples):
         fitting = [name for name in every if name == file or name.endswith(f"/{file}")]
         if len(fitting) != 1:
             said = "several files of the index have" if fitting else "no file of the index has"
-            raise InvalidInput(f"{said} the name {file!r}; give the path that multihop documents shows")
-        found[file] = every[fitting[0]]
-    return found
+            raise InvalidInput(f"{said} the name {file!r}; give the path that multihop list shows")
+        groups[file] = every[fitting[0]]
+    return groups
 
 
 def _lines(engine: Engine, group: Group) -> Iterator[str]:
@@ -135,7 +135,7 @@ def _lines(engine: Engine, group: Group) -> Iterator[str]:
 
 def _write(examples: Sequence[Example], lines: Mapping[str, Sequence[str]], name: str) -> tuple[str, tuple[str, ...]]:
     parts = [f"name = {json.dumps(name)}", f'description = "Learned from {len(examples)} examples"', 'group = "file"']
-    # The cues decide; whether a passage is like the question says little beside them.
+    # The cues decide, so no passage is ruled out by its similarity to the question.
     parts += ["[scoring]", "threshold = 0.0"]
     without = []
     for question in dict.fromkeys(example.question for example in examples):
@@ -148,23 +148,30 @@ def _write(examples: Sequence[Example], lines: Mapping[str, Sequence[str]], name
         words = dict.fromkeys(word for cue in cues for word in re.findall(r"\\b(\w+)", cue))
         parts += ["", "[[questions]]", f"text = {json.dumps(question)}", f"label = {json.dumps(question)}"]
         parts += [f"keywords = {json.dumps(list(words), ensure_ascii=False)}"] if words else []
-        parts += ["[[questions.values]]", f'kind = "{rule.kind}"', "least = 0.4", f"for = [{_listed(cues.items())}]"]
+        parts += [
+            "[[questions.values]]",
+            f'kind = "{rule.kind}"',
+            "least = 0.4",
+            f"for = [{_toml_pairs(cues.items())}]",
+        ]
         if rule.names:
             parts.append(f"[questions.values.{'units' if rule.kind == 'amount' else 'names'}]")
-            parts += [f"{json.dumps(each.name, ensure_ascii=False)} = {_named(rule, each)}" for each in rule.names]
+            parts += [
+                f"{json.dumps(each.name, ensure_ascii=False)} = {_toml_pattern(rule, each)}" for each in rule.names
+            ]
     return "\n".join(parts) + "\n", tuple(without)
 
 
-def _listed(cues: Iterable[tuple[str, float]]) -> str:
+def _toml_pairs(cues: Iterable[tuple[str, float]]) -> str:
     return ", ".join(f"['{regex}', {weight:g}]" for regex, weight in cues)
 
 
-def _named(rule: ValueRule, each: Named) -> str:
+def _toml_pattern(rule: ValueRule, each: Named) -> str:
     return f"'{each.regex}'" if rule.kind == "amount" else f"['{each.regex}', {each.factor:g}]"
 
 
 def _rule(values: Sequence[str]) -> ValueRule:
-    """Say of which kind values are: percentages, dates, years, amounts with units, and otherwise one of a list."""
+    """Infer the kind of values: percentages, dates, years, amounts with units, otherwise a choice from a list."""
     for kind in ("percent", "date", "year"):
         rule = ValueRule(kind)
         if all(_whole(rule, value) for value in values):
@@ -173,25 +180,25 @@ def _rule(values: Sequence[str]) -> ValueRule:
     if all(units):
         return ValueRule("amount", names=tuple(dict.fromkeys(unit for unit in units if unit)))
     names = dict.fromkeys(" ".join(value.split()) for value in values)
-    return ValueRule("choice", names=tuple(Named(n, rf"\b{_quoted(n)}", 0.2) for n in names))
+    return ValueRule("choice", names=tuple(Named(n, rf"\b{_word_pattern(n)}", 0.2) for n in names))
 
 
 def _whole(rule: ValueRule, value: str) -> ValueCandidate | None:
-    found = next(iter(candidates(rule, value.strip())), None)
-    return found if found and (found.start, found.end) == (0, len(value.strip())) else None
+    candidate = next(iter(candidates(rule, value.strip())), None)
+    return candidate if candidate and (candidate.start, candidate.end) == (0, len(value.strip())) else None
 
 
 def _unit(value: str) -> Named | None:
     if before := re.fullmatch(rf"(?P<unit>[^\d\s]+) ?{_NUMBER}", value.strip()):
-        return Named(before["unit"], f"^{_quoted(before['unit'])}")
+        return Named(before["unit"], f"^{_word_pattern(before['unit'])}")
     if behind := re.fullmatch(rf"{_NUMBER} (?P<unit>\D+)", value.strip()):
         unit = behind["unit"].strip()
-        return Named(unit, rf"\)? ?{_quoted(unit.removesuffix('s'))}s?")
+        return Named(unit, rf"\)? ?{_word_pattern(unit.removesuffix('s'))}s?")
     return None
 
 
-def _quoted(said: str) -> str:
-    """Write words as a pattern that a TOML string in single quotes can hold."""
+def _word_pattern(said: str) -> str:
+    """Return a pattern for words that fits a TOML string in single quotes."""
     return re.escape(said).replace(r"\ ", " ").replace("'", ".")
 
 
@@ -200,7 +207,7 @@ def _places(rule: ValueRule, example: Example, lines: Sequence[str]) -> Iterator
     for line in lines:
         for candidate in candidates(rule, line):
             right = _same(candidate) == wanted
-            cues = frozenset(_around(rule, line, candidate)) if right else frozenset()
+            cues = frozenset(_nearby_words(rule, line, candidate)) if right else frozenset()
             yield _Place(example.file, right, surroundings(rule, candidate, line), cues)
 
 
@@ -208,8 +215,8 @@ def _same(candidate: ValueCandidate | None) -> str:
     return (candidate.same or candidate.value.casefold()) if candidate else ""
 
 
-def _around(rule: ValueRule, line: str, candidate: ValueCandidate) -> Iterator[str]:
-    """Write the words of the sentence near a value as cues."""
+def _nearby_words(rule: ValueRule, line: str, candidate: ValueCandidate) -> Iterator[str]:
+    """Return the words near a value in its sentence as cues."""
     before = re.split(r"[.;] ", line[: candidate.start])[-1]
     behind = re.split(r"[.;](?: |$)", line[candidate.end :], maxsplit=1)[0]
     gap = "[^.;]{0,60}"
@@ -226,7 +233,7 @@ def _tells(word: str) -> bool:
 
 
 def _choose(places: Sequence[_Place]) -> dict[str, float]:
-    """Choose the cues that stand near right values in the most files, and seldom near others."""
+    """Choose the cues that occur near correct values in most files, and rarely near others."""
     files = {place.file for place in places if place.right}
     right: dict[str, set[str]] = {}
     for place in places:
@@ -234,7 +241,7 @@ def _choose(places: Sequence[_Place]) -> dict[str, float]:
             right.setdefault(cue, set()).add(place.file)
     scored = []
     for cue, own in right.items():
-        # With few examples one file says little; with one there is no other.
+        # With several files, one is too little evidence.
         if len(own) < min(2, len(files)):
             continue
         wrong = sum(bool(compile_cue(cue).search(place.around)) for place in places if not place.right)
@@ -245,15 +252,15 @@ def _choose(places: Sequence[_Place]) -> dict[str, float]:
     return {cue: round(0.35 + 0.5 * precise, 2) for _, precise, cue in best}
 
 
-def _try(engine: Engine, profile: Profile, examples: Sequence[Example], files: Mapping[str, Group]) -> Outcome:
+def _evaluate(engine: Engine, profile: Profile, examples: Sequence[Example], files: Mapping[str, Group]) -> Outcome:
     numbers = {question.text: question.number for question in profile.questions}
     rules = {question.text: question.values[0] for question in profile.questions}
     names = {group.documents[0]: file for file, group in files.items()}
     counts: Counter[str] = Counter()
     for row in survey(engine, profile, groups=list(names), label=False).groups:
-        found = {answer.number: answer.findings for answer in row.answers}
+        findings = {answer.number: answer.findings for answer in row.answers}
         for example in (each for each in examples if each.file == names[row.group]):
-            first = next(iter(found.get(numbers[example.question], ())), None)
+            first = next(iter(findings.get(numbers[example.question], ())), None)
             wanted = _same(next(iter(candidates(rules[example.question], example.value)), None))
             if first is None:
                 counts["missed"] += 1

@@ -1,4 +1,4 @@
-"""The most telling sentences of a passage: those in which most of what a question looks for stands."""
+"""Excerpts of a passage: the sentence with most of the patterns of a question."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Signs:
         return [(p, compile_pattern(p.regex)) for p in self.patterns]
 
     def names_in(self, content: str) -> list[str]:
-        """Name the signs that stand in a text, the weightiest first."""
+        """Return the names of the signs in a text, by weight."""
         line = searchable(content)
         matching = [p for p, regex in self._patterns if regex.search(line)]
         return [p.name for p in sorted(matching, key=lambda p: (-p.weight, p.name))]
 
     def spans(self, line: str) -> list[tuple[int, int]]:
-        """Where signs stand in a text on one line, joined where they overlap."""
+        """Return the spans of signs in a text on one line; overlapping ones are merged."""
         spans = sorted(m.span() for _, regex in self._patterns for m in regex.finditer(line))
         joined: list[tuple[int, int]] = []
         for start, end in spans:
@@ -44,7 +44,7 @@ class Signs:
         return joined
 
     def excerpt(self, content: str, limit: int = 300) -> str:
-        """Return the sentence that shows most, cut to a length; the beginning where none shows anything."""
+        """Return the sentence with the strongest signs, truncated; the beginning of the text if there are none."""
         sentences = text.sentences(searchable(content)) or [""]
         best = max(sentences, key=lambda s: (self._weight(s), -sentences.index(s)))
         matches = [(-p.weight, m.start()) for p, regex in self._patterns if (m := regex.search(best))]
@@ -55,7 +55,7 @@ class Signs:
         return ("… " if start else "") + (cut if whole else cut.rsplit(" ", 1)[0] + " …")
 
     def _weight(self, sentence: str) -> float:
-        # Each sign leaves less doubt, and none makes it certain.
+        # Combined as independent probabilities.
         left = 1.0
         for pattern, regex in self._patterns:
             left *= 1.0 - pattern.weight * (regex.search(sentence) is not None)

@@ -1,6 +1,6 @@
-"""The folder of a survey: one JSON for each group and method, reports to read, tables, and an overview.
+"""The folder of a survey: one JSON file for each group and method, reports, tables, and an overview.
 
-Files are replaced as a whole or not at all, so that a survey stopped at any moment leaves nothing half written.
+Files are written atomically, so an interrupted survey leaves no partial file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from multihop.rendering.csv import to_csv
 from multihop.rendering.files import write_atomically
 from multihop.rendering.xlsx import workbook, workbook_of
 from multihop.survey import report
-from multihop.survey.answers import HOP, METHODS, GroupAnswers, Survey, from_dict, light
+from multihop.survey.answers import HOP, METHODS, GroupAnswers, Survey, from_dict, without_passages
 from multihop.survey.overview import overview
 from multihop.survey.table import findings_table, passages_table, values_table
 
@@ -29,12 +29,12 @@ PASSAGES = "passages.csv"
 OVERVIEW = "index.html"
 OVERVIEW_TEXT = "overview.md"
 _DEVICE = re.compile("con|prn|aux|nul|(?:com|lpt)[0-9]")
-"""What Windows takes for a device, whatever the ending."""
+"""Reserved device names on Windows, with any extension."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Where the answers go; without a path they are not written."""
+    """The output folder of the answers; without a path, nothing is written."""
 
     path: Path | None
     field: str
@@ -50,7 +50,7 @@ class Folder:
         return cls(folder, field)
 
     def read(self, group: str, method: str, fingerprint: str) -> GroupAnswers | None:
-        """Return the answers of an earlier run, if they are whole and of the same index, profile and settings."""
+        """Return the answers of an earlier run, if they can be read and their fingerprint is the same."""
         if self.path is None:
             return None
         earlier = self._load(self.path / f"{stem(group, method)}.json")
@@ -62,7 +62,7 @@ class Folder:
             write_atomically(self.path / f"{stem(answers.group, answers.method)}.json", answers.to_json())
 
     def finish(self, survey: Survey, profile: Profile) -> None:
-        """Write what people read, of all that is in the folder: a report for every group, the table, the overview."""
+        """Write the reports, the table and the overview for everything in the folder."""
         if self.path is None:
             return
         everything = self._merge(survey, profile)
@@ -76,7 +76,7 @@ class Folder:
         write_atomically(self.path / OVERVIEW_TEXT, report.overview_text(everything, names))
 
     def _earlier_answers(self, stems: Iterable[str], profile: Profile) -> Iterator[GroupAnswers]:
-        """Yield the answers of every group, one after another, each when its report is written."""
+        """Yield the answers group by group, so that only one is in memory."""
         for name in stems:
             data, sheet, page = ((self.path or Path()) / f"{name}{suffix}" for suffix in (".json", ".md", ".html"))
             answers = self._load(data)
@@ -88,16 +88,16 @@ class Folder:
             yield answers
 
     def _merge(self, survey: Survey, profile: Profile) -> Survey:
-        """Put beside the groups of a survey those that earlier surveys of the profile left in the folder.
+        """Add the groups that earlier surveys of the profile left in the folder.
 
-        They come without the texts of their passages, so that memory does not grow with them.
+        They are loaded without passage texts, to bound memory.
         """
         merged: dict[tuple[str, str], GroupAnswers] = {}
         for file in sorted(self.path.glob("*.json")) if self.path else ():
             answers = self._load(file)
             if answers is not None and answers.profile == profile.name and answers.method in METHODS:
-                merged[answers.group, answers.method] = light(answers)
-        # In a fixed order, whichever of several surveys wrote the files.
+                merged[answers.group, answers.method] = without_passages(answers)
+        # In a fixed order, whichever survey wrote the files.
         groups = tuple(merged[key] for key in sorted(merged, key=lambda k: (k[0], METHODS.index(k[1]))))
         asked = {a.number for g in groups for a in g.answers}
         labels = {q.number: q.label or q.text for q in profile.questions if q.number in asked}
@@ -106,13 +106,13 @@ class Folder:
     def _load(self, file: Path) -> GroupAnswers | None:
         try:
             return from_dict(json.loads(file.read_text("utf-8")), self.field)
-        # A file of another program or of another version does not end the survey; its group is asked anew.
+        # A foreign file, or one of another version, is not fatal; its group is asked again.
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
 
 def write_table(survey: Survey, path: Path) -> None:
-    """Write the values as one table, a row for each group; in a workbook a second sheet says where each stands."""
+    """Write the values as a table with a row for each group; in a workbook, a second sheet has the sources."""
     header, rows = values_table(survey)
     if path.suffix.lower() == ".csv":
         write_atomically(path, to_csv(header, rows))
@@ -121,10 +121,10 @@ def write_table(survey: Survey, path: Path) -> None:
 
 
 def stem(group: str, method: str) -> str:
-    """Name the files of a group: readable, and different for different groups."""
+    """Return the file name of a group: readable and unique."""
     plain = "-".join(text.words(group))
     safe = "".join(c for c in plain if c.isascii())[:60].strip("-")
-    # Names that read alike get a mark, so that no group overwrites the files of another.
+    # A digest keeps similar names apart, so that no group overwrites another.
     if not _ordinary(group, safe):
         mark = hashlib.sha256(group.encode("utf-8", "replace")).hexdigest()[:4]
         safe = f"{safe}-{mark}" if safe else mark
@@ -132,14 +132,14 @@ def stem(group: str, method: str) -> str:
 
 
 def _ordinary(group: str, safe: str) -> bool:
-    """Return whether no other group can have the same plain name: capitalized words, small joining words, blanks."""
+    """Return whether a name is unique without a digest: capitalized words, small words and blanks."""
     words = group.split(" ")
     spelled = all(w in text.STOPWORDS or w == w.capitalize() for w in words)
     return spelled and safe == "-".join(w.lower() for w in words) and not _DEVICE.fullmatch(safe)
 
 
 def _older(one: Path, other: Path) -> bool:
-    """Return whether a file is older than another, or is not there."""
+    """Return whether a file is older than another, or missing."""
     try:
         return one.stat().st_mtime_ns < other.stat().st_mtime_ns
     except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""From passages to the value that answers a question: what each states, how sure it is, and which come first.
+"""Extracts the values that answer a question from passages, with a confidence each, and ranks them.
 
-A value is as good as the cues around it: 1 − Π (1 − weight) over those that speak for it, times 1 − weight for each
-that speaks against it, times how well its passage matches the question. What several sentences of a document say is
-surer than what one says. Where documents differ, the newer one comes first.
+The score of a value comes from the cues around it: 1 − Π (1 − weight) over the cues for it, times 1 − weight for each
+cue against it, times the match of its passage with the question. Several sentences of a document raise the confidence.
+If documents differ, the newer one comes first.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from multihop.text import sentence_spans
 RULES, MODEL, BOTH = "rules", "language model", "rules and language model"
 NOT_FOUND = "not found"
 _AROUND = 160
-"""Characters on either side of a value in which cues are looked for."""
+"""Characters on either side of a value that are searched for cues."""
 _SENTENCE = 420
 _TOGETHER = 3
-"""So many sentences of a document add to the confidence in a value."""
+"""Maximum number of sentences of a document that add to the confidence in a value."""
 _NEAR = 0.6
-"""Other values are shown that score at least this share of the best one's score."""
+"""Minimum score of other values that are shown, as a share of the best."""
 _ALIKE = 0.85
-"""Values of one document contradict each other when the less sure one has at least this share of the other's score."""
+"""Minimum score of a contradicting value of the same document, as a share of the better one."""
 _SHOWN = 4
 _PAGES = 3
-"""Pages behind the one that a passage begins on in which its sentences are looked for."""
+"""Pages after the first page of a passage that are searched for its sentences."""
 _QUOTED = 0.6
-"""How much speaks for a value that a language model quotes, as the weight of a cue."""
+"""Weight, as of a cue, for a value that a language model quotes."""
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _PART = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class ValueSource:
-    """A passage that a value may be found in, with what is known of its document."""
+    """A passage that may contain a value, with the metadata of its document."""
 
     id: str
     content: str
@@ -53,11 +53,11 @@ class ValueSource:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A value that answers a question, the sentence that says so, and where it stands."""
+    """A value that answers a question, its sentence, and the source."""
 
     value: str
     text: str
-    """The value as it is read: "46% below 2013 by 2030"."""
+    """The value with its details: "46% below 2013 by 2030"."""
     sentence: str
     confidence: float
     passage: str
@@ -70,21 +70,21 @@ class Finding:
     unit: str = ""
     details: Mapping[str, str] = field(default_factory=dict)
     contradicts: bool = False
-    """True where another value is reported for the same details."""
+    """Whether another value is reported for the same details."""
     found_by: str = RULES
     words: str = ""
-    """The words of the sentence that state the value."""
+    """The value as written in the sentence."""
 
     @property
     def marked(self) -> tuple[str, str, str]:
-        """The sentence in three parts: before the words that state the value, these words, and behind them."""
+        """The sentence in three parts: before the value, the value as written, and after it."""
         before, words, after = self.sentence.partition(self.words) if self.words else (self.sentence, "", "")
-        # A sentence that is the value itself is not marked from end to end.
+        # A value that is the whole sentence is not marked.
         return (before, words, after) if words and len(words) < len(self.sentence) - 1 else (self.sentence, "", "")
 
     @property
     def link(self) -> str:
-        """Where the sentence can be read: at its page, where that is known."""
+        """URL of the source, with the page if known."""
         return f"{self.url}#page={self.page}" if self.url and self.page and "#" not in self.url else self.url
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """A value as one passage states it."""
+    """A value as stated in one passage."""
 
     rule: ValueRule
     candidate: ValueCandidate
@@ -106,7 +106,7 @@ class _Stated:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A value that a language model quotes: how it is read, and in which passage it stands."""
+    """A value that a language model quotes, parsed, and its passage."""
 
     rule: ValueRule
     candidate: ValueCandidate
@@ -119,19 +119,20 @@ def findings(
     known: Mapping[int, str] | None = None,
     quoted: Iterable[Quoted] = (),
 ) -> tuple[Finding, ...]:
-    """Return the values that answer a question, the newest document's first, then the surest; none is "not found".
+    """Return the values that answer a question, by date of the document, then by score; empty means "not found".
 
-    `known` are the values of earlier questions by their number, which cues may name as {question 2}. What a language
-    model has `quoted` speaks for a value beside the cues.
+    `known` are the values of earlier questions by number, which cues may refer to as {question 2}. Values that a
+    language model has `quoted` add to the cues.
     """
     rules = [replace(rule, cues=tuple(_fill_cues(rule.cues, known or {}))) for rule in question.values]
     stated = [each for rule in rules for source in sources for each in _statements(rule, source)]
-    stated += [_of_quote(each, known or {}) for each in quoted]
+    stated += [_state_quote(each, known or {}) for each in quoted]
     grouped: dict[tuple[str, str], list[_Stated]] = {}
     for each in stated:
         grouped.setdefault((each.source.document, _same(each)), []).append(each)
     scored = [
-        (_together(group), replace(max(group, key=_rank), found_by=_found_by(group))) for group in grouped.values()
+        (_combined_score(group), replace(max(group, key=_rank), found_by=_source_of(group)))
+        for group in grouped.values()
     ]
     sure = [(score, best) for score, best in scored if score >= best.rule.least]
     if not sure:
@@ -140,9 +141,9 @@ def findings(
         document: max(s for s, b in sure if b.source.document == document)
         for document in {b.source.document for _, b in sure}
     }
-    # Within its own document: an older one stays visible, however sure the newer is.
+    # Compared within a document, so that values of older documents stay visible.
     near = [(score, best) for score, best in sure if score >= _NEAR * most[best.source.document]]
-    # Sorting is stable: the newest document first, and within a date the surest value.
+    # Sorting is stable: the newest document first, then the best score.
     near.sort(key=lambda e: (-e[0], e[1].source.id, e[1].candidate.start))
     near.sort(key=lambda e: e[1].source.date, reverse=True)
     return tuple(
@@ -165,9 +166,9 @@ def _choose(near: Sequence[tuple[float, _Stated]]) -> list[tuple[float, _Stated]
 
 
 def page_of(sentence: str, text: str, first: int) -> int:
-    """Give the page of a text (form feeds end pages) that a sentence begins on, looked for from the `first` one on."""
+    """Return the page on which a sentence begins, searched from page `first` on; form feeds end pages."""
     pages = [searchable(page) for page in text.split("\f", first + _PAGES)[first - 1 : first + _PAGES]]
-    # In the pages joined, since a sentence may run over from one to the next.
+    # Pages are joined, since a sentence may span two.
     at = " ".join(pages).find(sentence)
     for place, page in enumerate(pages):
         if 0 <= at <= len(page):
@@ -177,7 +178,7 @@ def page_of(sentence: str, text: str, first: int) -> int:
 
 
 def _fill_cues(cues: Iterable[Cue], known: Mapping[int, str]) -> Iterable[Cue]:
-    """Write the values of other questions into cues; a cue that names one without a value is left out."""
+    """Insert the values of other questions into cues; a cue that refers to a missing value is dropped."""
     for cue in cues:
         named = QUESTION.findall(cue.regex)
         if all(int(number) in known for number in named):
@@ -196,7 +197,7 @@ def _statements(rule: ValueRule, source: ValueSource) -> list[_Stated]:
     return statements
 
 
-def _of_quote(quoted: Quoted, known: Mapping[int, str]) -> _Stated:
+def _state_quote(quoted: Quoted, known: Mapping[int, str]) -> _Stated:
     rule = replace(quoted.rule, cues=tuple(_fill_cues(quoted.rule.cues, known)))
     line = searchable(quoted.source.content)
     spans = sentence_spans(line)
@@ -205,21 +206,21 @@ def _of_quote(quoted: Quoted, known: Mapping[int, str]) -> _Stated:
     return _Stated(rule, quoted.candidate, 1.0 - left * (1.0 - _QUOTED), sentence, details, quoted.source, MODEL)
 
 
-def _found_by(group: Sequence[_Stated]) -> str:
-    """Say who found a value: a rule has where it would be reported without the language model."""
+def _source_of(group: Sequence[_Stated]) -> str:
+    """Return the source of a value: the rules, if it would be reported without the language model."""
     by_rules = [each for each in group if each.found_by == RULES]
     if len(by_rules) == len(group):
         return RULES
-    return BOTH if by_rules and _together(by_rules) >= by_rules[0].rule.least else MODEL
+    return BOTH if by_rules and _combined_score(by_rules) >= by_rules[0].rule.least else MODEL
 
 
 def _match(source: ValueSource) -> float:
-    # A passage that hardly matches the question halves a value, but does not rule it out.
+    # A passage with a weak match halves the score, but does not rule out the value.
     return 0.5 + 0.5 * min(1.0, source.score / 0.6)
 
 
 def surroundings(rule: ValueRule, candidate: ValueCandidate, line: str) -> str:
-    """Return what cues are matched against: of a sentence itself, of any other value what stands around it."""
+    """Return the text in which cues are searched: the value itself if it is a sentence, otherwise its context."""
     before = line[max(0, candidate.start - _AROUND) : candidate.start]
     after = line[candidate.end : candidate.end + _AROUND]
     if rule.kind in ("text", "choice"):
@@ -240,24 +241,24 @@ def _score(rule: ValueRule, candidate: ValueCandidate, line: str) -> float:
     if rule.kind == "choice":
         left *= 1.0 - next(n.factor for n in rule.names if n.name == candidate.value)
     if rule.kind == "names":
-        # A list of several is hardly there by chance; a single name often is.
+        # A list is rarely there by chance; a single name often is.
         left *= 1.0 - 0.16 * min(4.0, (candidate.number or 1.0) - 1.0)
     return (1.0 - left) * kept
 
 
 def _rank(stated: _Stated) -> tuple[float, int, str, int]:
-    """Prefer the surest statement, then the one with most details."""
+    """Rank statements by score, then by number of details."""
     return (round(stated.score, 6), len(stated.details), stated.source.id, -stated.candidate.start)
 
 
-def _together(group: Sequence[_Stated]) -> float:
+def _combined_score(group: Sequence[_Stated]) -> float:
     best: dict[str, float] = {}
     for each in group:
-        # A sentence counts once, however many passages overlap in it.
+        # A sentence counts once, even if passages overlap.
         best[each.sentence] = max(best.get(each.sentence, 0.0), each.score)
     left = 1.0
     for place, score in enumerate(sorted(best.values(), reverse=True)[:_TOGETHER]):
-        # Further sentences count less: they may repeat what the first one says.
+        # Further sentences count less, since they may repeat the first.
         left *= 1.0 - score * (1.0, 0.5, 0.25)[place]
     return 1.0 - left
 
@@ -269,7 +270,7 @@ def _span(spans: Sequence[tuple[int, int]], candidate: ValueCandidate) -> tuple[
 
 
 def _sentence(line: str, spans: Sequence[tuple[int, int]], candidate: ValueCandidate) -> str:
-    """Return the sentence around a value, cut between words where it has no end."""
+    """Return the sentence around a value, truncated between words if it is too long."""
     start, end = _span(spans, candidate)
     room = max(0, _SENTENCE - (candidate.end - candidate.start)) // 2
     if end - start > _SENTENCE:
@@ -280,16 +281,16 @@ def _sentence(line: str, spans: Sequence[tuple[int, int]], candidate: ValueCandi
 
 
 def _details(rule: ValueRule, candidate: ValueCandidate, line: str, spans: Sequence[tuple[int, int]]) -> dict[str, str]:
-    """Find what stands with a value: of each detail that nearest to it in its sentence, behind it if possible.
+    """Find the details of a value: for each, the nearest match in the sentence, preferably after the value.
 
-    Of a value that is a sentence itself, the first.
+    For a value that is a sentence itself, the first match.
     """
     start, end = _span(spans, candidate)
     inside = rule.kind in ("text", "choice")
     details: dict[str, str] = {}
     for detail in rule.details:
         near = [
-            (_away(m, candidate), m)
+            (_distance(m, candidate), m)
             for m in compile_pattern(detail.regex).finditer(line, max(start, candidate.start - _SENTENCE), end)
             if inside or m.end() <= candidate.start or m.start() >= candidate.end
         ]
@@ -299,8 +300,8 @@ def _details(rule: ValueRule, candidate: ValueCandidate, line: str, spans: Seque
     return details
 
 
-def _away(match: re.Match[str], candidate: ValueCandidate) -> int:
-    """How far something is from a value; what stands before it counts as further away than what stands behind."""
+def _distance(match: re.Match[str], candidate: ValueCandidate) -> int:
+    """Return the distance from a value; text before it counts as farther than text after it."""
     return match.start() - candidate.end if match.start() >= candidate.end else 2 * (candidate.start - match.end()) + 20
 
 
@@ -323,9 +324,9 @@ def _format_value(best: _Stated) -> str:
 
 
 def _contradict(one: tuple[float, _Stated], other: tuple[float, _Stated]) -> bool:
-    """Return whether two values exclude each other: different ones, about equally sure, of which all else is the same.
+    """Return whether two values exclude each other: different values with similar scores and the same details.
 
-    Lists of names of one document may each be a part of what it says, and sentences say different things.
+    Lists of names of one document may complement each other, and so may sentences.
     """
     (score, first), (its_score, second) = one, other
     elsewhere = first.source.document != second.source.document

@@ -1,7 +1,7 @@
-"""Facts that a file states by its layout: labels below their values, signatures above titles, dates behind their name.
+"""Extracts facts from the layout of a file: labels below their values, signatures above titles, dates after a name.
 
-The cover of a filing has the address above "(Address of principal executive offices)"; its last pages are signed, a
-name above an office. Lines matter here and sentences do not.
+The cover of a filing has the address above "(Address of principal executive offices)"; its last pages have signatures,
+a name above an office. Lines matter here, sentences do not.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from multihop.survey.quantities import Value, values_in
 from multihop.types import Passage
 
 _COVER = 3
-"""Pages that may belong to a cover."""
+"""Maximum number of cover pages."""
 _ABOVE = 3
-"""So many lines above a title a name is looked for, and above a label its value."""
+"""Number of lines above a title that may hold a name, and above a label that may hold its value."""
 _FIRM = r"(?:LLP|L\.L\.P\.|PLLC|P\.C\.|AG|GmbH|Limited|Ltd|plc)"
 _FIRM_NAME = rf"(?P<name>[A-Z][\w&.,'’-]*(?:\s+[\w&.,'’-]+){{0,5}}?,?\s{_FIRM})(?!\w)"
 _SIGNED_FIRM = re.compile(rf"(?i:/s/)\s*{_FIRM_NAME}")
@@ -62,33 +62,33 @@ _EMPLOYED = re.compile(
 )
 _ABBREVIATED = 4
 _CLOSE = 26
-"""Words between a count and what is counted."""
+"""Words between a count and its noun."""
 
 
 def stated_facts(
     column: Column, topic: Topic, passages: Sequence[Passage], lines: Sequence[Line]
 ) -> list[tuple[Value, Line, float]]:
-    """Find what the layout of a file states of a column: values, the lines that state them, and how sure they are."""
+    """Find the values of a column in the layout of a file, with their lines and confidence."""
     roles = _roles(column)
-    found: Iterator[tuple[Value, Line]]
+    facts: Iterator[tuple[Value, Line]]
     match column.kind:
         case "person" if _OFFICES.search(roles):
-            return _voted(_signatories(roles, passages))
+            return _most_frequent(_signatories(roles, passages))
         case "organization" if any("audit" in stem for name in topic.names for stem in name):
-            return _voted(_firms(passages))
+            return _most_frequent(_firms(passages))
         case "number" if any("employe" in stem for name in topic.names for stem in name):
             return _headcount(lines)
         case "number":
-            return _counted(column, lines)
+            return _find_counts(column, lines)
         case "organization" | "text":
-            found = _labeled_below(column, rf"exact name of (?:{roles})", passages)
+            facts = _labeled_below(column, rf"exact name of (?:{roles})", passages)
         case "place":
-            found = chain(_labeled_below(column, roles, passages), _located(roles, lines))
+            facts = chain(_labeled_below(column, roles, passages), _find_locations(roles, lines))
         case "date":
-            found = _dated(roles, passages, lines)
+            facts = _find_dates(roles, passages, lines)
         case _:
             return []
-    first = next(found, None)
+    first = next(facts, None)
     return [(*first, 0.9)] if first else []
 
 
@@ -102,13 +102,13 @@ def _line(passage: Passage, start: int, end: int) -> Line:
 
 
 def _lines(passage: Passage) -> list[tuple[int, str]]:
-    """Return the printed lines of a passage that are not blank, and where each begins."""
+    """Return the lines of a passage that are not blank, with their offsets."""
     return [(m.start(), m[0]) for m in re.finditer(r"[^\n\f]*\S[^\n\f]*", passage.text)]
 
 
-def _voted(found: Iterator[tuple[Value, Line]]) -> list[tuple[Value, Line, float]]:
-    """Choose the name that is stated most often; signatures of others may stand beside it."""
-    every = list(found)
+def _most_frequent(facts: Iterator[tuple[Value, Line]]) -> list[tuple[Value, Line, float]]:
+    """Choose the most frequent name, since other signatures may be nearby."""
+    every = list(facts)
     if not every:
         return []
     last = [text.words(re.sub(rf"\s(?:{_FIRM}|II+|IV|Jr\.)$", "", value.text))[-1:] for value, _ in every]
@@ -139,8 +139,8 @@ def _labeled_below(column: Column, roles: str, passages: Sequence[Passage]) -> I
                 yield value, _line(passage, begin, start + len(said))
 
 
-def _located(roles: str, lines: Sequence[Line]) -> Iterator[tuple[Value, Line]]:
-    """Yield where a sentence locates a place: "our corporate headquarters are located in Redmond, Washington"."""
+def _find_locations(roles: str, lines: Sequence[Line]) -> Iterator[tuple[Value, Line]]:
+    """Yield the location in a sentence such as "our corporate headquarters are located in Redmond, Washington"."""
     named = re.compile(
         rf"\b(?i:{roles})\s+(?:(?:is|are|was|were)\s+)?located\s+(?:in|at)\s+(?P<name>{_PLACE}(?:,\s+{_PLACE})?)"
     )
@@ -150,8 +150,8 @@ def _located(roles: str, lines: Sequence[Line]) -> Iterator[tuple[Value, Line]]:
 
 
 def _headcount(lines: Sequence[Line]) -> list[tuple[Value, Line, float]]:
-    """Find how many people a company says it employs: the whole, which is more than any part."""
-    found = [
+    """Find the number of employees of a company: the total, which is the largest."""
+    counts = [
         (value, line)
         for line in lines
         if _PEOPLE.search(line.text)
@@ -159,14 +159,14 @@ def _headcount(lines: Sequence[Line]) -> list[tuple[Value, Line, float]]:
         if (_EMPLOYS.search(line.text[: value.start]) and _EMPLOYED.match(line.text, value.end))
         or _WORKFORCE.search(line.text[: value.start])
     ]
-    if not found:
+    if not counts:
         return []
-    value, line = max(found, key=lambda each: each[0].number or 0.0)
+    value, line = max(counts, key=lambda each: each[0].number or 0.0)
     return [(value, line, 0.9)]
 
 
 def _address(lines: Sequence[tuple[int, str]]) -> str:
-    """Return the town and the state of an address, without its street."""
+    """Return the city and the state of an address, without its street."""
     parts = [re.sub(r"\s*\b\d[\d-]*(?=\D|$)", " ", part) for _, line in lines for part in line.split(",")]
     parts = [" ".join(part.split()).strip(" .") for part in parts]
     parts = [part for part in parts if len(part) > 1]
@@ -176,19 +176,19 @@ def _address(lines: Sequence[tuple[int, str]]) -> str:
 
 
 def _signatories(roles: str, passages: Sequence[Passage]) -> Iterator[tuple[Value, Line]]:
-    """Yield the persons that stand before or above a title: "/s/ PIA HOLM", "Pia Holm", "Chief Executive Officer"."""
+    """Yield the people before or above a title: "/s/ PIA HOLM", "Pia Holm", "Chief Executive Officer"."""
     title = re.compile(rf"\b(?:co-)?(?:{roles})\b", re.IGNORECASE)
     for passage in passages:
         lines = _lines(passage)
         for place, (start, said) in enumerate(lines):
             role = title.search(said)
-            # Behind "Chief executive:" the name follows.
+            # The name follows "Chief executive:".
             if role is None or _ELSEWHERE.match(said, role.end()) or said[role.end() :].lstrip().startswith(":"):
                 continue
             before = said[: role.start()]
             for at, line in ((start, before), *reversed(lines[max(0, place - _ABOVE) : place])):
-                if found := _person(line):
-                    name, first, last = found
+                if person := _person(line):
+                    name, first, last = person
                     value = Value(first, last, name)
                     yield value, _line(passage, at, start + len(said))
                     break
@@ -201,7 +201,7 @@ def _is_title(line: str) -> bool:
 
 
 def _person(line: str) -> tuple[str, int, int] | None:
-    """Return the name that a line consists of, but for a signature, titles, an age and a day; and where it stands."""
+    """Return the name in a line of a name, with its position; signature marks, titles, age and date are ignored."""
     begin = _SIGNED.match(line)
     at = begin.end() if begin else 0
     match = _PERSON.match(line, at)
@@ -223,7 +223,7 @@ def _person(line: str) -> tuple[str, int, int] | None:
 
 
 def _firms(passages: Sequence[Passage]) -> Iterator[tuple[Value, Line]]:
-    """Yield the firms that sign a report, or are named as auditors."""
+    """Yield the firms that sign a report or are named as auditors."""
     for passage in passages:
         for start, said in _lines(passage):
             for match in (*_SIGNED_FIRM.finditer(said), *_NAMED_FIRM.finditer(said)):
@@ -234,22 +234,22 @@ def _firms(passages: Sequence[Passage]) -> Iterator[tuple[Value, Line]]:
                 yield Value(*match.span("name"), name), _line(passage, start, start + len(said))
 
 
-def _dated(roles: str, passages: Sequence[Passage], lines: Sequence[Line]) -> Iterator[tuple[Value, Line]]:
+def _find_dates(roles: str, passages: Sequence[Passage], lines: Sequence[Line]) -> Iterator[tuple[Value, Line]]:
     named = re.compile(rf"\b(?:{roles})\b(?:\s+on)?\s*:?\s*(?P<day>[^.;]*?\b\d{{4}}\b)", re.IGNORECASE)
     for passage in passages:
         for match in named.finditer(passage.text):
             said = " ".join(match["day"].split()).replace(" ,", ",")
             day = next(iter(values_in("date", said)), None)
             if day and day.start == 0 and len(day.text) == len("2024-01-31"):
-                # The whole sentence is quoted, unless the day stands in lines of its own.
+                # The whole sentence is quoted, unless the date has its own lines.
                 around = (each for each in lines if each.passage is passage and each.start <= match.start())
                 line = next((each for each in around if match.end() <= each.end), _line(passage, *match.span()))
                 first, last = match.start("day") - line.start, match.end() - line.start
                 yield Value(first, last, day.text, None, day.unit), line
 
 
-def _counted(column: Column, lines: Sequence[Line]) -> list[tuple[Value, Line, float]]:
-    """Find a count on the cover beside all words of its name: "457.8 million shares … were issued and outstanding"."""
+def _find_counts(column: Column, lines: Sequence[Line]) -> list[tuple[Value, Line, float]]:
+    """Find a count on the cover near all words of its name: "457.8 million shares … were issued and outstanding"."""
     words = [w for w in text.words(column.label) if w not in text.STOPWORDS and w not in ("number", "total")]
     if len(words) < 2:
         return []
@@ -259,12 +259,12 @@ def _counted(column: Column, lines: Sequence[Line]) -> list[tuple[Value, Line, f
     ahead = re.compile(
         rf"\b{named}\b(?:[\s,]+[^\s;]+){{0,{_CLOSE}}}?(?:\s+(?:was|were|is|totaled)|:)\s*(?:approximately\s+)?$", re.I
     )
-    found: dict[str, tuple[Value, Line]] = {}
+    counts: dict[str, tuple[Value, Line]] = {}
     for line in lines:
         if line.page is not None and line.page > _COVER:
             break
         for value in values_in("number", line.text):
             if behind.match(line.text, value.end) or ahead.search(line.text[: value.start]):
-                found.setdefault(value.text, (value, line))
-    # Of several, such as one for each class, none is the number of all.
-    return [(*each, 0.9) for each in found.values()] if len(found) == 1 else []
+                counts.setdefault(value.text, (value, line))
+    # With several, such as one for each class, the total is unknown.
+    return [(*each, 0.9) for each in counts.values()] if len(counts) == 1 else []

@@ -1,6 +1,6 @@
-"""The documented functions of retrieval by four signals, as thin faces of the engine.
+"""The documented functions of retrieval by four signals, as thin wrappers of the engine.
 
-Each takes an engine, the location of an index, or a folder of files, which is indexed for this call alone.
+Each takes an engine, the location of an index, or a folder of files, which is indexed temporarily.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from multihop.strategies import hybrid
 from multihop.survey.answers import chunk_of
 from multihop.survey.groups import chosen_groups
 from multihop.survey.opening import Source, label_without_groups, open_source
-from multihop.survey.run import signals_of, survey, to_ask, walking
+from multihop.survey.run import signals_of, survey, traversal_strategy, with_keywords
 from multihop.types import Passage, Result, Where
 
 Vector = NDArray[np.float32]
@@ -35,9 +35,9 @@ Embeddings = tuple["Vector | None", "Vector | None"]
 
 
 def embed_prompt(prompt: str, *, engine: Source | None = None) -> Embeddings:
-    """Turn a prompt into two vectors: of the index's embedder, and of its word2vec model; None where there is none.
+    """Embed a prompt twice: by the index's embedder, and by its word2vec model; None for a missing one.
 
-    Without an index it is the vector of the encoder that comes with the package.
+    Without an index, the built-in encoder embeds it.
     """
     if engine is None:
         return open_embedder("encoder").embed([prompt], query=True)[0], None
@@ -54,11 +54,11 @@ def evaluate_chunks(
     engine: Source,
     profile: Profile | str = "climate",
 ) -> list[dict[str, Any]]:
-    """Score given chunks with the four signals, best first; all of them, whatever their score."""
+    """Score given chunks with the four signals; returns all of them, best first."""
     passages = [_passage(chunk, place) for place, chunk in enumerate(chunks)]
     if not passages:
         return []
-    # No threshold: whoever gives chunks wants the score of each.
+    # No threshold, since the caller wants the score of every chunk.
     strategy = _strategy(_profile(profile), 0.0, embeddings)
     with open_source(engine) as index:
         return _chunks(loop.run(strategy, prompt, len(passages), chunk_index(index.store.view(), passages)))
@@ -74,10 +74,10 @@ def retrieve_chunks(
     engine: Source,
     profile: Profile | str = "climate",
 ) -> list[dict[str, Any]]:
-    """Score every passage (of one country, if given) with the four signals and give the best above a threshold."""
+    """Score every passage (of one country, if given) with the four signals; returns the best above a threshold."""
     known = _profile(profile)
     if not 0.0 <= min_similarity <= 1.0:
-        raise InvalidInput(f"min_similarity is a number from 0 to 1, not {min_similarity!r}")
+        raise InvalidInput(f"min_similarity must be a number from 0 to 1, got {min_similarity!r}")
     strategy = _strategy(known, min_similarity, embedded_prompts)
     with open_source(engine) as index:
         return _chunks(index.retrieve(prompt, k=top_k, strategy=strategy, where=_where(index, known, country)))
@@ -94,12 +94,12 @@ def retrieve_chunks_with_hop(
     profile: Profile | str = "climate",
     strategy: Strategy | str = "graph",
 ) -> list[dict[str, Any]]:
-    """Find passages by traversal from those that match the prompt, enhanced by the keywords of the profile."""
+    """Find passages by traversal from those that match the prompt and the keywords of the profile."""
     known = profiles.with_scoring(_profile(profile), max_hops=max_hops, threshold=min_similarity)
-    chosen = walking(known, strategy)
+    chosen = traversal_strategy(known, strategy)
     with open_source(engine) as index:
         where = _where(index, known, country)
-        result = index.retrieve(to_ask(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
+        result = index.retrieve(with_keywords(prompt, known, chosen), k=top_k, strategy=chosen, where=where)
         signals = signals_of(index, prompt, known, where, result)
     return [chunk_of(evidence, signals[evidence.passage.id]).to_dict() for evidence in result.evidence]
 
@@ -114,7 +114,7 @@ def run_script(
     top_k: int | None = None,
     out: Path | str | None = None,
 ) -> list[dict[str, Any]]:
-    """Run the survey of a profile, or a part of it, and give the results of every country in the documented shape."""
+    """Run the survey of a profile, or a part of it; returns the results of every country in the documented format."""
     questions = None if question_number is None else [question_number]
     groups = None if country is None else [country]
     results = survey(engine, profile, questions=questions, groups=groups, hop=use_hop_retrieval, top_k=top_k, out=out)

@@ -1,4 +1,4 @@
-"""The rows of a survey (files, countries, …), and which of them and of the questions it is about."""
+"""The rows of a survey (files, countries, …), and the selection of rows and questions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from multihop.types.dates import format_day
 from multihop.types.requests import ANY_DAY
 
 FILE, TITLE, FOLDER = "file", "title", "folder"
-"""What documents can be grouped by besides their metadata fields."""
+"""Fields to group documents by, besides their metadata."""
 _BATCH = 500
 _SAID = 5
-"""So many groups of several documents, and documents of each, are named in a note."""
+"""Number of groups with several documents, and of documents of each, that a note names."""
 
 
 class Group(NamedTuple):
@@ -32,18 +32,18 @@ class Group(NamedTuple):
 
 
 def groups_of(engine: Engine, profile: Profile, as_of: str | None = None) -> dict[str, Group]:
-    """Return every group of the documents that hold on a day, by name; those without a group are under ""."""
+    """Return the groups of documents that are valid on a day, by name; documents without a group are under ""."""
     by_file = profile.group == FILE or dict(profile.labels).get(profile.group) == FILE
-    # The day itself: an engine may be open when the next one begins.
+    # Fixed now, since the engine may stay open past midnight.
     day = Request("survey", as_of=as_of).day
     key = f"survey.groups.{profile.group}.{by_file}.{day}"
     return engine.store.view().get_or_make(
-        key, lambda: _groups(list(_holding(engine, as_of)), profile.group, by_file=by_file)
+        key, lambda: _groups(list(_valid_documents(engine, as_of)), profile.group, by_file=by_file)
     )
 
 
-def _holding(engine: Engine, as_of: str | None) -> Iterator[Listed]:
-    """List the documents that hold on a day."""
+def _valid_documents(engine: Engine, as_of: str | None) -> Iterator[Listed]:
+    """List the documents that are valid on a day."""
     passages = engine.index(as_of=as_of).passages
     for batch in in_batches(engine.documents(), _BATCH):
         held = passages.passages_of([document.id for document in batch], 1)
@@ -51,7 +51,7 @@ def _holding(engine: Engine, as_of: str | None) -> Iterator[Listed]:
 
 
 def _note_left_out(engine: Engine, profile: Profile, held: Mapping[str, Group], as_of: str | None) -> list[str]:
-    """Name the documents that are in no row because they do not hold on the day."""
+    """Note the documents that are left out because they are not valid on the day."""
     if (day := Request("survey", as_of=as_of).day) is None:
         return []
     every, inside = groups_of(engine, profile, ANY_DAY), {id for group in held.values() for id in group.documents}
@@ -59,7 +59,7 @@ def _note_left_out(engine: Engine, profile: Profile, held: Mapping[str, Group], 
     if not left:
         return []
     named = ", ".join(one_line(id) for id in left[:_SAID]) + (", …" if len(left) > _SAID else "")
-    return [f"left out, as they do not hold on {format_day(day)}: {named}; as of any day they are included"]
+    return [f"left out because they are not valid on {format_day(day)}: {named}; as_of 'any' includes them"]
 
 
 def _groups(listed: Sequence[Listed], field: str, *, by_file: bool) -> dict[str, Group]:
@@ -77,7 +77,7 @@ def _groups(listed: Sequence[Listed], field: str, *, by_file: bool) -> dict[str,
             is_field = field in document.metadata or field not in (TITLE, FOLDER)
             filters[name] = {field: value} if is_field else {"$ids": members[name]}
     for id, short in named.items():
-        # The name of a file is never a reason to put it together with others.
+        # Files with the same name are not merged.
         name = id if short in members else short
         members[name], filters[name] = [id], {"$ids": [id]}
     return {name: Group(filters[name], tuple(members[name])) for name in sorted(members)}
@@ -89,12 +89,12 @@ def _own_groups(document: Listed, field: str) -> object:
     if field == FOLDER and field not in document.metadata:
         return str(PurePosixPath(document.id.replace("\\", "/")).parent)
     value = document.metadata.get(field, "")
-    # A document of several countries is one of each.
+    # A document about several countries belongs to each.
     return tuple(dict.fromkeys(value)) if isinstance(value, tuple) else value
 
 
 def _file_names(files: Sequence[Listed], *, whole: bool) -> dict[str, str]:
-    """Name files by their titles where these tell them apart, and otherwise by their ids."""
+    """Name files by title if that is unique, and otherwise by id."""
     if whole:
         return {document.id: document.id for document in files}
     short = {d.id: one_line(d.title) or PurePosixPath(d.id.replace("\\", "/")).stem for d in files}
@@ -105,7 +105,7 @@ def _file_names(files: Sequence[Listed], *, whole: bool) -> dict[str, str]:
 def chosen_groups(
     engine: Engine, profile: Profile, wanted: Iterable[str] | None, as_of: str | None = None
 ) -> tuple[dict[str, Group], list[str]]:
-    """Return the groups asked for (all when none are named), and notes on what was put together or left out."""
+    """Return the selected groups (all by default), and notes on merged and omitted documents."""
     if not profile.group:
         raise InvalidInput(
             f'the profile {profile.name!r} has no key for the groups of documents; add one, such as group = "country"'
@@ -116,7 +116,7 @@ def chosen_groups(
         fields = engine.stats().fields
         raise InvalidInput(
             f"no document has the metadata field {profile.group!r}, by which documents are grouped into rows; "
-            + (f"known fields: {', '.join(fields)}" if fields else "its documents have no metadata at all")
+            + (f"known fields: {', '.join(fields)}" if fields else "its documents have no metadata")
         )
     if wanted is None:
         without = len(every[""].documents) if "" in every else 0
@@ -134,7 +134,7 @@ def chosen_groups(
             raise InvalidInput(f"the name of the {profile.group} is empty; known: {some}")
         usual = name if name in known or not is_country else usual_name(name) or name
         usual = usual if usual in known else folded.get(usual.casefold(), usual)
-        # Members of the Union file one contribution together.
+        # Members of the Union have a joint contribution.
         shared = EUROPEAN_UNION if is_country and usual in MEMBERS and usual not in known else usual
         if shared not in known:
             unknown.append(f"no document has the {profile.group} {name!r}: {suggestion(name, known)}")
@@ -142,28 +142,28 @@ def chosen_groups(
         if shared != usual:
             notes.append(f"{usual} shares the contribution of the {shared}")
         chosen[usual] = known[shared]
-    # One misspelled name among many is a note; a survey of nothing is an error.
+    # A misspelled name among others is a note; without any valid name, it is an error.
     if unknown and not chosen:
         raise UnknownName("; ".join(unknown))
     return chosen, [*notes, *unknown, *_list_joined(chosen, profile.group)]
 
 
 def _list_joined(groups: Mapping[str, Group], field: str) -> list[str]:
-    """Say which documents were put together in one row: rows are never joined silently."""
+    """Note which documents share a row."""
     several = {name: group.documents for name, group in groups.items() if len(group.documents) > 1}
-    said = [f"{name} ({_some(documents)})" for name, documents in list(several.items())[:_SAID]]
+    said = [f"{name} ({_list_some(documents)})" for name, documents in list(several.items())[:_SAID]]
     if more := len(several) - len(said):
         said.append(f"{more:,} more")
     return [f"several documents in one row, by {field!r}: {'; '.join(said)}"] if said else []
 
 
-def _some(documents: Sequence[str]) -> str:
+def _list_some(documents: Sequence[str]) -> str:
     more = len(documents) - _SAID
     return ", ".join(documents[:_SAID]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def chosen_questions(profile: Profile, wanted: Iterable[int] | None) -> tuple[ProfileQuestion, ...]:
-    """Return the questions of a profile with these numbers, all when none are named."""
+    """Return the questions of a profile with these numbers (all by default)."""
     known = {q.number: q for q in profile.questions}
     if not known:
         raise InvalidInput(f"the profile {profile.name!r} has no questions; add [[questions]] tables to it")

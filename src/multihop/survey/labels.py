@@ -1,7 +1,7 @@
-"""What a document is about, where it does not say: country, language, date and version from its name and front page.
+"""Infers missing labels of a document (country, language, date and version) from its name and front page.
 
-People keep files as "NDC/Japan/Japan First NDC 2021-10-22 (English).pdf". What a document's own metadata say counts
-first, then the name of the file, its folders from the nearest on, its title, and its front page.
+Files are often called "NDC/Japan/Japan First NDC 2021-10-22 (English).pdf". The document's metadata come first, then
+the name of the file, its folders from the innermost out, its title, and its front page.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from multihop.types import Document
 _FRONT = 3000
 """Characters of the text that count as the front page."""
 _TOP = 400
-"""Characters in which a date is that of the document; further down it dates something that the document reports."""
+"""Characters in which a date is that of the document; further down, it is the date of something else."""
 _PART = 200
-"""Documents that are labeled at a time."""
+"""Documents per batch."""
 _SAID = 5
-"""So many documents without a group are named, the others counted."""
+"""Maximum number of documents without a group that are named; the others are counted."""
 _OTHER_FIELDS = {"date": ("submission_date", "submitted", "published", "publication_date")}
 _LANGUAGES: dict[str, list[str]] = VOCABULARY["languages"]
 _COMMON: dict[str, str] = VOCABULARY["frequent"]
@@ -43,7 +43,7 @@ _NAMED = re.compile(
     r"(?: (?P<d2>\d{1,2})(?:st|nd|rd|th)?,?)?,?(?: de| of)? (?P<y>199\d|20[0-2]\d)\b",
     re.IGNORECASE,
 )
-# Of a period such as 2021-2030 neither year is a date.
+# The years of a period such as 2021-2030 are not dates.
 _YEAR = re.compile(r"(?<!\d)(?<!\d[-–])(199\d|20[0-2]\d)(?!\d|[-–]\d)")
 _ORDINALS: dict[str, str] = VOCABULARY["ordinals"]
 _ORDINAL = re.compile(
@@ -57,13 +57,13 @@ _INTENDED = re.compile(r"\bi-?ndcs?\b|\bintended nationally\b", re.IGNORECASE)
 def add_labels(documents: Iterable[Document], profile: Profile, say: Callable[[str], object]) -> Iterator[Document]:
     """Add the labels of a profile to documents that lack them.
 
-    `say` hears in one line of each document whose group cannot be found (where others have one), and of two for one
+    `say` gets one line for each document without a group (if others have one), and for two documents with the same
     group and date.
     """
     seen: dict[tuple[str, str], str] = {}
     unknown: list[str] = []
     found_one = False
-    # Files are told apart by their ids: the name of one, as a label, would put those of equal titles together.
+    # Files are identified by id; a label with their name would merge files of the same title.
     wanted = {field: kind for field, kind in profile.labels if kind != "file"}
     for document in documents:
         labels = labels_of(document, wanted.items())
@@ -78,16 +78,16 @@ def add_labels(documents: Iterable[Document], profile: Profile, say: Callable[[s
                 say(f"{document.id}: {' of '.join(key)} is also that of {seen[key]}; both are read")
             seen.setdefault(key, document.id)
         yield replace(document, metadata=metadata)
-    # Where no document has a group the profile does not fit, which is said elsewhere, and once.
+    # If no document has a group, the profile does not fit, which is reported elsewhere.
     if found_one:
         for id in unknown[:_SAID]:
             say(f"{id}: no {profile.group} in its name, folder or front page; give it one in a metadata.csv")
         if more := len(unknown[_SAID:]):
-            say(f"{pluralize(more, 'document')} more without a {profile.group}")
+            say(f"{pluralize(more, 'more document')} without a {profile.group}")
 
 
 def labels_of(document: Document, wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Find the labels that a profile wants: those a document has already in their usual spelling, others as found."""
+    """Find the labels of a profile: existing ones in their common spelling, missing ones inferred."""
     labels: dict[str, str] = {}
     for field, kind in wanted:
         own = next(filter(None, map(document.metadata.get, (field, *_OTHER_FIELDS.get(kind, ())))), None)
@@ -99,11 +99,11 @@ def labels_of(document: Document, wanted: Iterable[tuple[str, str]]) -> dict[str
 
 
 class _Sheet:
-    """The places in which a document tells about itself, the most reliable first."""
+    """The sources of a document's labels, the most reliable first."""
 
     def __init__(self, document: Document) -> None:
         path = PurePosixPath(document.id.replace("\\", "/"))
-        # Dots that do not end in a suffix of a file are part of the name.
+        # Only a known file suffix is cut off.
         self.name = re.sub(r"\.[A-Za-z0-9]{1,5}$", "", path.name)
         self.folders = [p for p in reversed(path.parts[:-1]) if p not in ("/", ".", "..")]
         self.title = document.title if document.title != self.name else ""
@@ -116,7 +116,7 @@ class _Sheet:
 
 def _country(sheet: _Sheet) -> str:
     for source in sheet.names:
-        # The one that is named first; the European Union only where no other is.
+        # The first one named; the European Union only if there is no other.
         if countries := sorted(countries_in(source, codes=True), key=lambda name: name == EUROPEAN_UNION):
             return countries[0]
     pluralize = countries_in(sheet.front).most_common(1)
@@ -124,25 +124,25 @@ def _country(sheet: _Sheet) -> str:
 
 
 def _language(sheet: _Sheet) -> str:
-    """Return the language that the text is written in; what the name says only where the text does not tell."""
+    """Detect the language of the text, or take it from the name if that fails."""
     for language, letters in _SCRIPTS.items():
         if len(re.findall(letters, sheet.front)) * 4 > len(sheet.front):
             return language
     words = Counter(re.findall(r"\w+", sheet.front.lower()))
     scores = {language: sum(words[w] for w in common.split()) for language, common in _COMMON.items()}
-    # The name breaks ties, so that the same text is always in the same language.
+    # Ties are broken by name, for a stable result.
     best = max(scores, key=lambda language: (scores[language], language))
     if scores[best] >= 5:
         return best
     tokens = [token for source in sheet.names for token in re.split(r"[\W_]+", source)]
     spelled = {name: language for language, names in _LANGUAGES.items() for name in names}
-    # Codes of two letters only in capitals: "de" and "es" are words.
+    # Two-letter codes only in capitals, since "de" and "es" are words.
     known = (spelled.get(t.lower(), "") for t in tokens if len(t) > 2 or t.isupper())
     return next(filter(None, known), "")
 
 
 def _date(sheet: _Sheet) -> str:
-    """Return the date of the name, of the top of the front page, or of a folder: 2021-10-22, 2021-10 or 2021."""
+    """Return the date from the name, the top of the front page, or a folder: 2021-10-22, 2021-10 or 2021."""
     top = " ".join(sheet.front.split())[:_TOP]
     dates = (
         _numeric_date(sheet.name), _named_date(sheet.name), _named_date(sheet.title), _named_date(top),
@@ -164,7 +164,7 @@ def _year(source: str) -> str:
 
 
 def _named_date(source: str) -> str:
-    """Read "21 September 2015", "September 3rd, 2015" or "August 2015"."""
+    """Parse "21 September 2015", "September 3rd, 2015" or "August 2015"."""
     for match in _NAMED.finditer(re.sub(r"[\s_]+", " ", source)):
         number, of_month = _MONTHS[match["m"].lower()], match["d"] or match["d2"]
         month = f"{match['y']}-{number:02}"
@@ -173,7 +173,7 @@ def _named_date(source: str) -> str:
 
 
 def _version(sheet: _Sheet) -> str:
-    """Return the number of a version and whether it is an update: "1", "1, updated", "intended"."""
+    """Return the version number and whether it is an update: "1", "1, updated", "intended"."""
     for source in (sheet.name, sheet.title, *sheet.folders, " ".join(sheet.front[:600].split())):
         spaced = source.replace("_", " ")
         ordinal, numbered = _ORDINAL.search(spaced), _NUMBERED.search(spaced)
@@ -194,9 +194,9 @@ _RECOGNIZERS: dict[str, Callable[[_Sheet], str]] = {
 def label_index(
     engine: Engine, profile: Profile, say: Callable[[str], object], progress: Progress | None = None
 ) -> int:
-    """Return the documents of an index the labels that they lack; returns how many were changed.
+    """Add missing labels to the documents of an index; returns the number of changed documents.
 
-    Their texts stay as they are, so nothing is embedded again. An index that has not changed since is not looked at.
+    Texts do not change, so nothing is embedded again. An index that has not changed since is skipped.
     """
     if labels_known(engine, profile):
         return 0
@@ -206,23 +206,23 @@ def label_index(
     held, again = tee(filter(None, map(engine.document, lacking)))
     changed = (after for before, after in zip(held, add_labels(again, profile, say), strict=True) if after != before)
     number = 0
-    # Texts are held for a part of the documents at a time.
+    # In batches, to bound memory.
     while part := list(islice(changed, _PART)):
         single = passages.passages_of([d.id for d in part], 2)
         for whole in (False, True):
-            # A document that was added as one passage stays one.
+            # A document that was added as one passage stays one passage.
             if documents := [d for d in part if (len(single.get(d.id, ())) == 1) is whole]:
                 engine.add(documents, whole=whole, progress=progress)
         number += len(part)
-    engine.store.put_blob(_looked_at(profile), b"")
+    engine.store.put_blob(_labels_blob(profile), b"")
     return number
 
 
 def labels_known(engine: Engine, profile: Profile) -> bool:
-    """Return whether labels were looked for since the index last changed, or whether there are none to look for."""
-    looked_at = engine.store.get_blob(_looked_at(profile))
+    """Return whether the labels are up to date with the index, or the profile has none."""
+    looked_at = engine.store.get_blob(_labels_blob(profile))
     return not profile.labels or bool(looked_at and looked_at[0] == engine.store.generation)
 
 
-def _looked_at(profile: Profile) -> str:
+def _labels_blob(profile: Profile) -> str:
     return f"labels.{profile.labels!r}"

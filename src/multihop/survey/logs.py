@@ -1,4 +1,4 @@
-"""What a survey writes to the log: one line for each operation, its category first, then keys and values."""
+"""The log of a survey: one line per operation, with its category, keys and values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _LINE = "%(asctime)s %(levelname)s %(message)s"
 
 
 def line(category: str, event: str, **values: object) -> str:
-    """Write one line: [4_RETRIEVE] answered question=1 country="Japan" chunks=20"""
+    """Format one line: [4_RETRIEVE] answered question=1 country="Japan" chunks=20"""
     said = " ".join(f"{key}={json.dumps(value, ensure_ascii=False, default=str)}" for key, value in values.items())
     return f"{category} {event} {said}".rstrip()
 
 
 @contextmanager
 def log_to(file: Path | None) -> Iterator[None]:
-    """Write everything a survey logs to a file, too, while the block runs."""
+    """Copy the log of surveys to a file while the block runs."""
     if file is None:
         yield
         return
@@ -32,7 +32,7 @@ def log_to(file: Path | None) -> Iterator[None]:
     handler.setFormatter(logging.Formatter(_LINE))
     before = LOGGER.level
     LOGGER.addHandler(handler)
-    # A logger without a level would drop what is below a warning before the handler sees it.
+    # A logger without a level drops everything below a warning.
     LOGGER.setLevel(logging.DEBUG)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What a survey reads: an open engine, an index, or a folder of files, which is indexed for the time of the survey."""
+"""Opens the source of a survey: an engine, an index, or a folder of files, which is indexed temporarily."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from multihop.survey.labels import label_index, labels_known, labels_of
 Source = Engine | Location
 """An open engine, the location of an index, or a file or folder of documents."""
 _TRIED = 50
-"""So many documents are looked at before an index is given up as one without groups."""
+"""Number of documents to check before an index counts as one without groups."""
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def open_source(
     progress: Progress | None = None,
     on_problem: Callable[[InvalidRecord], object] = ignore,
 ) -> Iterator[Engine]:
-    """Open a source; the engine of a caller stays open."""
+    """Open a source; an engine that the caller opened stays open."""
     if isinstance(source, Engine):
         yield source
     elif looks_like_address(source) or index_exists(source):
@@ -43,21 +43,21 @@ def open_source(
         with tempfile.TemporaryDirectory() as folder, Engine.open(Path(folder) / "files.mh", create=True) as engine:
             engine.sync(source, progress=progress, on_problem=on_problem)
             if not engine.stats().documents:
-                raise InvalidInput(f"{str(source)!r} holds no documents that can be read")
+                raise InvalidInput(f"{str(source)!r} contains no readable documents")
             yield engine
 
 
 def label_if_needed(
     engine: Engine, profile: Profile, say: Callable[[str], object] = ignore, progress: Progress | None = None
 ) -> None:
-    """Give documents the labels that they lack, or raise at once where the index does not fit the profile."""
+    """Add missing labels to the documents, or raise if the index does not fit the profile."""
     if labels_known(engine, profile):
         return
     if dict(profile.labels).get(profile.group, "file") != "file" and not engine.values(profile.group, limit=1):
         wanted = [(field, kind) for field, kind in profile.labels if field == profile.group]
         first = filter(None, map(engine.document, (d.id for d in islice(engine.documents(), _TRIED))))
         if not any(labels_of(document, wanted)[profile.group] for document in first):
-            chosen_groups(engine, profile, None)  # raises, and says what is missing
+            chosen_groups(engine, profile, None)  # raises with what is missing
     try:
         label_index(engine, profile, say, progress)
     except (IndexLocked, IndexReadOnly) as error:
@@ -65,9 +65,9 @@ def label_if_needed(
 
 
 def label_without_groups(engine: Engine, profile: Profile) -> None:
-    """Label an index in which the profile finds no groups.
+    """Label an index without groups for the profile.
 
-    One that has groups is not written to: documents that change lose their relations until `relate` runs again.
+    An index with groups is left alone: changed documents lose their relations until `relate` runs again.
     """
     if not engine.values(profile.group, limit=1):
         label_if_needed(engine, profile)

@@ -1,6 +1,6 @@
-"""The page of a whole survey: a heat map of groups and questions, to sort, filter, compare and print. Opens offline.
+"""The overview page of a survey: a heat map of groups and questions to sort, filter, compare and print; opens offline.
 
-Without scripts it is a table whose cells open. The script and the style, `heat-table`, are those of the server's page.
+Without JavaScript it is a table whose cells open. `heat-table` (script and style) is shared with the server's page.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from multihop.survey.findings import NOT_FOUND, Finding
 from multihop.survey.report import label_of, link_source
 
 _VALUE = 70
-"""Characters of a value that a cell shows; the rest is one click away."""
+"""Characters of a value in a cell; the rest shows when it is opened."""
 _PANEL = el("aside", class_="heat-panel", hidden=True, tabindex=-1, aria_label="Details")
 
 
 def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], str]) -> str:
-    """Write the page: what was found for every group and question, as sure as the color of its cell is strong."""
+    """Render the page: the value for every group and question, in a color by confidence."""
     rows = [_row(survey, group, names[group.group, group.method]) for group in survey.groups]
     asked = {q.number: q.text for q in profile.questions}
     columns = (_sortable(f"{n}.\u00a0{label}", asked.get(n, "")) for n, label in survey.questions.items())
@@ -31,9 +31,9 @@ def overview(survey: Survey, profile: Profile, names: Mapping[tuple[str, str], s
     filled = sum(bool(a.findings) for g in survey.groups for a in g.answers)
     answers = sum(len(g.answers) for g in survey.groups)
     about = f"{count}, {pluralize(len(survey.questions), 'question')}: a value in {filled:,} of {answers:,} cells. "
-    hint = "The stronger the color, the surer the value. Open a cell for the sentence, its document, date and page."
+    hint = "A stronger color means higher confidence. Open a cell for the sentence, its document, date and page."
     if any(f.contradicts for g in survey.groups for a in g.answers for f in a.findings):
-        hint += " An orange edge marks values that contradict each other, the newest first."
+        hint += " An orange border marks contradicting values, newest first."
     title = f"Survey: {survey.profile}"
     body = el(
         "main", el("h1", title), el("p", about, hint, class_="dim"), *(el("p", n, class_="dim") for n in survey.notes),
@@ -59,7 +59,7 @@ def _sortable(label: str, title: str = "") -> Markup:
 
 
 def _controls(survey: Survey) -> Markup:
-    """What needs the script is hidden until it runs."""
+    """Render the controls, hidden until the script runs."""
     options = [el("option", f"{n}. {label}", value=n) for n, label in survey.questions.items()]
     kinds = {"": "any answer", "found": "a value", "none": NOT_FOUND, "contradicts": "contradicting values"}
     states = [el("option", label, value=value) for value, label in kinds.items()]
@@ -88,7 +88,7 @@ def _cell(answer: SurveyAnswer | None, link: str, number: int) -> Markup:
         return el("td", "–", class_="none", data_q=number)
     if not answer.findings:
         best = f"{answer.chunks[0].combined_score:.2f}" if answer.chunks else "0"
-        said = el("a", NOT_FOUND, href=link, title=f"the nearest passage scores {best}")
+        said = el("a", NOT_FOUND, href=link, title=f"the closest passage scores {best}")
         return el("td", said, class_="none", data_q=number)
     first, *others = answer.findings
     inside = [_source_line(first), *(_other(f) for f in others)]

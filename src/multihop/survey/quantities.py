@@ -1,4 +1,4 @@
-"""Values in texts by type: money, numbers, percentages, dates, durations and names, each in one spelling."""
+"""Parses values of a type from text: money, numbers, percentages, dates, durations and names, normalized."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _DURATION = re.compile(
 )
 _SPACED_DATE = DATE.replace(" ", r"\s+")
 _NTH_OF = rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of|of)\s+{MONTH},?\s+\d{{4}}"
-"""A day as contracts write it: "the 20th day of March, 2002"."""
+"""A date as in contracts: "the 20th day of March, 2002"."""
 _DAY = re.compile(
     rf"(?<!\w)(?P<day>{_SPACED_DATE}|{_NTH_OF})|(?<![\d/.])(?P<d>\d{{1,2}})(?P<by>[./])(?P<m>\d{{1,2}})(?P=by)(?P<y>\d{{4}})(?![\d])"
     rf"|(?<!\w)(?P<month>{MONTH})(?:\s+of)?,?\s+(?P<year>(?:19|20)\d\d)\b|(?<![\d.,/-])(?P<only>(?:19|20)\d\d)(?![\d]|[.,]\d)",
@@ -76,7 +76,7 @@ _QUALIFIER = re.compile(
 
 
 class Value(NamedTuple):
-    """A value in a text: where it stands, its spelling, and its number and unit where it has them."""
+    """A value in a text: its position, its normalized spelling, and its number and unit if it has them."""
 
     start: int
     end: int
@@ -87,28 +87,28 @@ class Value(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """What a caption says of the figures below it: "in EUR thousand"."""
+    """The unit of a table from its caption, such as "in EUR thousand"."""
 
     factor: float = 1.0
     currency: str = ""
 
 
 def scale_of(said: str) -> Scale:
-    """Read the unit of a table from its caption, a header or a label; (1, "") where it says none."""
+    """Parse the unit of a table from its caption, a header or a label; (1, "") if there is none."""
     for match in _CAPTION.finditer(said):
-        found = match.groupdict()
-        scale = next((found[g] for g in ("scale", "scale2", "s2", "s4") if found[g]), "")
-        currency = next((found[g] for g in ("currency", "c2", "c3", "c4", "c5", "c6") if found[g]), "")
+        groups = match.groupdict()
+        scale = next((groups[g] for g in ("scale", "scale2", "s2", "s4") if groups[g]), "")
+        currency = next((groups[g] for g in ("currency", "c2", "c3", "c4", "c5", "c6") if groups[g]), "")
         if currency.lower().startswith("t") and currency.lower() in ("teur", "tusd", "tchf"):
             return Scale(1e3, _CURRENCIES[currency.lower()])
-        # "in 5 m" and "(m)" alone are no units of money.
+        # "in 5 m" and "(m)" are not units of money.
         if currency or len(scale) > 2:
             return Scale(_SCALES.get(scale.lower(), 1.0), _CURRENCIES.get(currency.lower(), ""))
     return Scale()
 
 
 def values_in(kind: Kind, said: str, scale: Scale | None = None) -> list[Value]:
-    """Find the values of a type in a text; `scale` is what a table says of figures that stand alone."""
+    """Find the values of a type in a text; `scale` is the unit of plain figures in a table."""
     given = scale or Scale()
     match kind:
         case "money":
@@ -125,20 +125,20 @@ def values_in(kind: Kind, said: str, scale: Scale | None = None) -> list[Value]:
 
 
 def number_of(figure: str) -> float:
-    """Read 1,234.5, 1 234.5, 1.234.567, 1.234,5 and 18,94 as numbers."""
+    """Parse 1,234.5, 1 234.5, 1.234.567, 1.234,5 and 18,94."""
     plain = re.sub(r"[\u00a0 ]", "", figure)
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?", plain):
         return float(plain.replace(".", "").replace(",", "."))
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", plain) and not plain.startswith("0,"):
         return float(plain.replace(",", ""))
     for mark in ",.":
-        # Two figures that were printed side by side; whatever it is, it is no decimal.
+        # Two figures printed side by side, not a decimal.
         plain = plain.replace(mark, "") if plain.count(mark) > 1 else plain
     return float(plain.replace(",", "") if "." in plain else plain.replace(",", "."))
 
 
 def format_number(number: float) -> str:
-    """Write a number with separators of thousands and without trailing zeros: 771,700,000 and 13.6."""
+    """Format a number with thousands separators and without trailing zeros: 771,700,000 and 13.6."""
     return f"{number:,.4f}".rstrip("0").rstrip(".")
 
 
@@ -155,15 +155,15 @@ def _money(said: str, given: Scale, *, alone: bool) -> Iterator[Value]:
         if not currency and not match["scale"] and not alone:
             continue
         figure = match["figure"]
-        # A year in a table stands alone and is none of its amounts.
+        # A plain year in a table is not an amount.
         is_year = not currency and not match["scale"] and re.fullmatch(r"(?:19|20)\d\d", figure)
         if is_year and said.strip() != figure:
             continue
-        # What is written with its own scale does not take that of the table, as "$" alone does.
+        # An amount with its own scale ignores that of the table; a plain "$" does not.
         factor = _SCALES[match["scale"].lower()] if match["scale"] else given.factor
         if (match["before"] or "").lower() in ("teur", "tusd", "tchf"):
             factor = 1e3
-        # In a table "($4,935)" is negative, as "$(4,935)" is.
+        # In tables, "($4,935)" and "$(4,935)" are negative.
         bracketed = alone and match[0].endswith(")") and said[: match.start()].rstrip().endswith("(")
         sign = -1.0 if match["minus"].strip() or bracketed else 1.0
         number = float(f"{sign * number_of(figure) * factor:.12g}")
@@ -198,7 +198,7 @@ def _dates(said: str) -> Iterator[Value]:
             day = iso_day(re.sub(r"\b(?:day )?of ", "", " ".join(match["day"].split())))
         elif match["d"]:
             first, second = int(match["d"]), int(match["m"])
-            # Day first, but where that is impossible.
+            # Day first, unless that is impossible.
             of_month, month = (first, second) if second <= 12 else (second, first)
             day = iso_day(f"{match['y']}-{month:02}-{of_month:02}")
         elif match["month"]:
@@ -213,21 +213,21 @@ def _dates(said: str) -> Iterator[Value]:
 def _numbers(said: str, given: Scale) -> Iterator[Value]:
     days = [(value.start, value.end) for value in _dates(said)] if len(said.split()) > 1 else []
     for match in _COUNT.finditer(said):
-        # The 2 of "2 July 2024" counts nothing.
+        # The 2 of "2 July 2024" is not a count.
         if any(start <= match.start() < end for start, end in days):
             continue
         figure = match["figure"]
         number = number_of(figure) if figure else _WORDS[match["word"].lower()]
         factor = _SCALES[match["scale"].lower()] if match["scale"] else given.factor
         number = float(f"{number * factor:.12g}")
-        # Of "1,204 employees of the group" the rest says what is counted, unless it stands in parentheses.
+        # In "1,204 employees of the group" the rest is what is counted, unless it is in parentheses.
         noted = said[match.end() :].lstrip().startswith("(")
         end, qualifier = _qualifier(said, match.end()) if noted else (match.end(), "")
         yield Value(match.start(), end, format_number(number), number, "", qualifier)
 
 
 def in_unit(value: Value, unit: str) -> Value:
-    """Write a value in the unit that was asked for ("EUR million", "months"), where it can be converted exactly."""
+    """Format a value in the requested unit ("EUR million", "months") if it can be converted exactly."""
     if not unit or value.number is None:
         return value
     asked = unit.lower().split()

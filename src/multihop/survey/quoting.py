@@ -1,7 +1,7 @@
-"""Values from a language model, which must quote: a value counts only if its quote is in a passage.
+"""Values from a language model: a value counts only if a passage contains its quote.
 
-The model gives a value and the words that it takes it from. The quote is looked for in the passages that the model was
-shown, word by word; the value must stand in the quote, as the rules of the question read it or as it is written.
+The model returns a value and a quote. The quote must occur, word by word, in a passage of the prompt, and the value
+must occur in the quote, as parsed by the rules of the question or as written.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from multihop.survey.findings import NOT_FOUND, Quoted, ValueSource
 
 _PASSAGES = 6
 _SHOWN = 1500
-"""Characters of a passage that a model is shown."""
+"""Characters of a passage in the prompt."""
 _LEAST = 3
-"""A quote of fewer words could stand anywhere."""
+"""Minimum number of words of a quote."""
 _CUT = 400
-"""What a model says is cut here, maybe within a word."""
+"""Maximum length of a value or quote; longer ones are truncated, maybe within a word."""
 _UNKNOWN = re.compile(r"\W*(?:not (?:found|stated|given|said|specified|mentioned)|unknown|none|n/?a)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _SIGN = re.compile(" ?%")
 _WANTED = {
     "percent": "a percentage", "year": "a year", "amount": "a number with its unit", "date": "a date",
-    "names": "every one of these that is named: {}", "choice": "one of: {}", "text": "the sentence itself",
+    "names": "all of these that are mentioned: {}", "choice": "one of: {}", "text": "the sentence itself",
 }  # fmt: skip
 
 
 def ask_for_value(
     lm: LanguageModel, question: ProfileQuestion, sources: Sequence[ValueSource]
 ) -> tuple[tuple[Quoted, ...], str]:
-    """Ask a model for the value that answers a question; returns it where its quote holds, or a note why there is none.
+    """Ask a model for the value that answers a question; returns it if its quote is valid, or a note why it is not.
 
-    A model that finds nothing is no problem: the note is empty.
+    If the model finds nothing, the note is empty.
     """
     shown = sources[:_PASSAGES]
     if not shown:
@@ -47,30 +47,30 @@ def ask_for_value(
     asked = {"question": question.text, "wanted": _describe_values(question.values), "passages": passages}
     [said] = lm.session().ask([Step("quoted_value", asked)], 1)
     if said.values is None:
-        return (), f"the language model {lm.name} gave no value: {said.problem}; values are by rules alone"
+        return (), f"the language model {lm.name} gave no value: {said.problem}; values are by rules only"
     value, quote = (str(said.values[name] or "").strip() for name in ("value", "quote"))
     if not value or _UNKNOWN.match(value):
         return (), ""
-    # Only in the passages that the model has seen: elsewhere the words would stand by chance.
+    # Only passages of the prompt count; in others the words would occur by chance.
     quoted = next(((s, place) for s in shown for place in _places(quote, searchable(s.content))), None)
     if quoted is None:
-        return (), f"dropped {value!r} of the language model: its quote stands in no passage"
+        return (), f"dropped {value!r} of the language model: its quote is in no passage"
     source, (start, end) = quoted
     read = tuple(_read_quote(question.values, value, searchable(source.content), start, end))
     if not read:
-        return (), f"dropped {value!r} of the language model: it does not stand in its quote"
+        return (), f"dropped {value!r} of the language model: its quote does not contain it"
     return tuple(Quoted(rule, candidate, source) for rule, candidate in read), ""
 
 
 def _describe_values(rules: Iterable[ValueRule]) -> str:
     kinds = [_WANTED[rule.kind].format(", ".join(n.name for n in rule.names)) for rule in rules]
-    return f"{' or '.join(dict.fromkeys(kinds)) or 'a few words'}; {NOT_FOUND!r} where the passages do not say it"
+    return f"{' or '.join(dict.fromkeys(kinds)) or 'a few words'}; {NOT_FOUND!r} if the passages do not say it"
 
 
 def _places(quote: str, line: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of a quote in a text, ignoring punctuation and spacing between its words."""
     words = _WORD.findall(quote)
-    # The last word of a quote that was cut may be half of one.
+    # The last word of a truncated quote may be incomplete.
     if len(quote) >= _CUT:
         words = words[:-1]
     if len(words) >= _LEAST:
@@ -81,8 +81,8 @@ def _places(quote: str, line: str) -> Iterator[tuple[int, int]]:
 def _read_quote(
     rules: Sequence[ValueRule], value: str, line: str, start: int, end: int
 ) -> Iterator[tuple[ValueRule, ValueCandidate]]:
-    """Yield the value as the rules of its question read it in the quote; where none does, as the model wrote it."""
-    # The sign behind a figure belongs to it, though it is no word.
+    """Yield the value as the rules of its question parse it in the quote; otherwise as the model wrote it."""
+    # A sign after a figure belongs to it, although it is not a word.
     sign = _SIGN.match(line, end)
     end = sign.end() if sign else end
     read = False
@@ -108,7 +108,7 @@ def _read_quote(
 
 
 def _is_meant(rule: ValueRule, candidate: ValueCandidate, value: str, line: str) -> bool:
-    """Return whether a value in a quote is the one that the model gave; of a list the quote decides."""
+    """Return whether a value in a quote is the one that the model gave; for a list, the quote decides."""
     if rule.kind == "names":
         return True
     if rule.kind == "choice":

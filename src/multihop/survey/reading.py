@@ -1,7 +1,7 @@
-"""Cells of a survey in plain words: looked up in the tables of a row's documents, or read in their sentences.
+"""Fills in the cells of a survey in plain words, from the tables of a row's documents or from their sentences.
 
-What is asked is looked for in the documents of one row alone. A cell of a table whose row and column are what is asked
-answers directly; otherwise a reader reads the lines that fit best, and what it marks is put into the type asked for.
+Only the documents of the row are searched. A table cell whose row and column match the heading answers directly;
+otherwise a reader reads the best matching lines, and its spans are parsed as the type of the column.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from multihop.types import Reading, Span
 TABLE, READER, BOTH = "table", "reader", "table and reader"
 _MOST_PASSAGES = 100_000
 _ROOM = 1400
-"""Characters that are read at once."""
+"""Characters for one call of the reader."""
 _LINES = 9
 _LONGEST = 420
 _TYPED = 0.35
-"""What a line gains that has a value of the type, as a share of the best line's score."""
+"""Bonus for a line with a value of the type, as a share of the best line's score."""
 _HEADED = 0.5
 _LEAST = 0.3
-"""Below this confidence a cell is "not found"."""
+"""Minimum confidence; below it, a cell is "not found"."""
 _UNNAMED = 0.32
-"""What is left of the probability of a value whose line names nothing of what is asked."""
+"""Factor on the probability of a value whose line shares no word with the column."""
 _NAMED, _ONLY = 0.85, 0.6
-"""How sure a name is that stands beside its role, and a value that is the only one of its type in the best line."""
+"""Confidence in a name beside its role, and in the only value of its type in the best line."""
 _STATED = 0.7
 _UNUSUAL = 0.35
-"""What is left of the confidence in a clause that is worded in no usual way."""
+"""Factor on the confidence in a clause with an uncommon wording."""
 _SHOWN = 4
 _ITEMS = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|;\s*|\s+and\s+|\s+&\s+|•|\|)\s*")
 _CAPITAL = r"(?:[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*|plc\b|s\.r\.o\.|a\.s\.)"
 _NAME = rf"[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*(?:\s+(?:(?:&|of|de|van)\s+)?{_CAPITAL})*"
 _GOES_ON = re.compile(rf"(?:\s+(?:&\s+)?{_CAPITAL})+")
 _ARTICLE = re.compile(r"(?:The|Our)\s+")
-# In capitals "IT" is a department.
+# "IT" in capitals is a department.
 _POINTS = re.compile(r"(?:(?i:this|that|these|those|they|he|she|we|i)|[Ii]t)\b")
 _SHARE = frozenset(text.stems(["share", "percentage", "proportion"]))
 _NAME_STEMS = frozenset(text.stems(["name", "full"]))
@@ -67,12 +67,12 @@ _PERSON = re.compile(
     r"(?:[A-ZÀ-Þ][\w'’-]+|[A-Z]\.)(?:\s+(?:(?:van|von|de|da|di|la|el|bin)\s+)*(?:[A-ZÀ-Þ][\w'’-]+|[A-Z]\.)){1,3}"
 )
 _WRAPPED = 60
-"""Lines of prose are wrapped at more characters than this; a shorter one was ended."""
+"""Minimum length of a wrapped line of prose; a shorter line is complete."""
 _EDGES = " ,;:.\"'“”()[]–-"
 
 
 class FoundValue(NamedTuple):
-    """A value, the line that says it, how sure it is and who found it."""
+    """A value, its line, its confidence and what found it."""
 
     value: Value
     line: Line
@@ -82,66 +82,66 @@ class FoundValue(NamedTuple):
 
     @property
     def same(self) -> str:
-        """Equal for values that are the same, however they are written."""
+        """A key that is equal for the same value in different notations."""
         if self.value.number is not None:
             return f"{self.value.number:.6g} {self.value.unit}"
         return " ".join(text.words(self.value.text))
 
 
 class Sheet:
-    """A document of a row, cut into lines, to be asked for one column after another."""
+    """A document of a row, split into lines once for all columns."""
 
     def __init__(self, passages: Passages, document: str, reader: Reader | None) -> None:
         ids = passages.passages_of([document], _MOST_PASSAGES).get(document, [])
         held = passages.passages(ids)
-        # Blanks that do not break are as long as others, and only others are looked for.
+        # Non-breaking spaces become ordinary ones; the offsets stay.
         self.passages = [replace(p, text=p.text.replace("\xa0", " ")) for id in ids if (p := held.get(id))]
         self.lines = lines_of(self.passages)
         self._reader = reader
         self._counts = Counter(stem for line in self.lines for stem in line.stems)
 
     def ask(self, column: Column) -> tuple[list[FoundValue], list[tuple[Line, float]]]:
-        """Return the values of a column, the best first, and the lines that fit it best with their scores."""
+        """Return the values of a column, best first, and the best matching lines with their scores."""
         topic = Topic.of(column)
         best = self._best_lines(column, topic)
         clauses = stated_clauses(column, self.passages, self.lines)
         facts = stated_facts(column, topic, self.passages, self.lines) if clauses is None else clauses
-        found = [FoundValue(value, line, sure, READER, 1.0) for value, line, sure in facts]
-        # Where an address is asked for, nothing else is one.
-        if (not found or found[0].confidence < _STATED) and not _is_address(column):
-            found += self._looked_up(column, topic)
-        if not found or found[0].confidence < _STATED:
+        values = [FoundValue(value, line, sure, READER, 1.0) for value, line, sure in facts]
+        # For an address, only addresses count.
+        if (not values or values[0].confidence < _STATED) and not _is_address(column):
+            values += self._look_up_cells(column, topic)
+        if not values or values[0].confidence < _STATED:
             ruled = [
-                *addresses(column, self.lines), *heading_name(column, self.lines), *beside_roles(column, best),
+                *addresses(column, self.lines), *heading_name(column, self.lines), *names_beside_roles(column, best),
                 *named_clause(column, best), *named_kind(column, topic, best),
                 *only_value(column, topic, best),
             ]  # fmt: skip
             read = [] if _is_address(column) else self._read(column, topic, best)
-            found = _together([*found, *ruled], read)
+            values = _merge([*values, *ruled], read)
             if clauses is not None:
-                # A clause that has none of the usual words is seldom there.
-                found = [f if f.found_by == TABLE else f._replace(confidence=_UNUSUAL * f.confidence) for f in found]
-        unit = [each._replace(value=in_unit(each.value, column.unit)) for each in found]
+                # A clause without any of the common words is rarely there.
+                values = [f if f.found_by == TABLE else f._replace(confidence=_UNUSUAL * f.confidence) for f in values]
+        unit = [each._replace(value=in_unit(each.value, column.unit)) for each in values]
         return [each for each in unit if each.confidence >= _LEAST][:_SHOWN], best
 
-    def _looked_up(self, column: Column, topic: Topic) -> list[FoundValue]:
+    def _look_up_cells(self, column: Column, topic: Topic) -> list[FoundValue]:
         matches = look_up(column, topic, self.lines)
         if not matches:
             return []
         kept: dict[tuple[str, str], FoundValue] = {}
         for match in matches:
-            # Of each document the best fit counts; a worse one is another row.
+            # Only the best match of each document counts; a worse one is another row.
             if match.fit >= 0.95 * matches[0].fit:
                 shift = match.cell.start
                 value = match.value._replace(start=shift + match.value.start, end=shift + match.value.end)
-                found = FoundValue(value, match.cell.line, 0.5 + 0.48 * match.fit, TABLE, match.fit)
+                looked_up = FoundValue(value, match.cell.line, 0.5 + 0.48 * match.fit, TABLE, match.fit)
                 years = re.findall(r"\d{4}", match.cell.column)
-                key = (match.cell.line.passage.document_id, "" if years and not topic.years else found.same)
-                kept.setdefault(key, found)
+                key = (match.cell.line.passage.document_id, "" if years and not topic.years else looked_up.same)
+                kept.setdefault(key, looked_up)
         return list(kept.values())
 
     def _best_lines(self, column: Column, topic: Topic) -> list[tuple[Line, float]]:
-        """Rank the lines of the row for a column: the words they share with it, rare ones first, headings, type."""
+        """Rank lines for a column by shared words (weighted by rarity), headings, and values of the type."""
         total = len(self.lines) or 1
         wanted = {stem for name in topic.names for stem in name} | set(text.stems(text.words(column.question)))
         wanted -= set(text.stems(sorted(text.STOPWORDS)))
@@ -204,14 +204,14 @@ def _interpret(
         if value is None:
             continue
         grounded = _groundedness(topic, line)
-        found = FoundValue(value, line, span.probability * _share(grounded), READER, grounded)
-        known = merged.get(found.same)
-        merged[found.same] = known._replace(confidence=known.confidence + found.confidence) if known else found
+        read = FoundValue(value, line, span.probability * _share(grounded), READER, grounded)
+        known = merged.get(read.same)
+        merged[read.same] = known._replace(confidence=known.confidence + read.confidence) if known else read
     return sorted(merged.values(), key=lambda f: -f.confidence)
 
 
 def _groundedness(topic: Topic, line: Line) -> float:
-    """Say how much of what is asked the line or its heading names."""
+    """Return the share of the column's words in the line or its heading."""
     return topic.coverage(line.stems | frozenset(text.stems(text.words(line.passage.heading))))
 
 
@@ -219,8 +219,8 @@ def _share(grounded: float) -> float:
     return _UNNAMED + (1 - _UNNAMED) * grounded
 
 
-def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
-    """Find names that stand beside their role: "Orlice Glass (the Supplier)", "lives in Graz"."""
+def names_beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
+    """Find names beside their role: "Orlice Glass (the Supplier)", "lives in Graz"."""
     if column.kind not in NAMES:
         return []
     roles = "|".join(re.escape(each) for each in (column.label, *column.also) if not each.endswith("?"))
@@ -236,7 +236,7 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
         if _CURRENT.search(column.label) and not _NOW.search(line.text):
             continue
         said = _unwrap(line.text)
-        # A university is called one.
+        # A university has the word in its name.
         for match in re.finditer(_NAME, said) if kind else ():
             if kind and kind[0].lower() in text.words(match[0]) and len(text.words(match[0])) > 1:
                 return [FoundValue(Value(*match.span(), match[0]), line, _NAMED, READER, 1.0)]
@@ -246,7 +246,7 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
             start = match.start(group) + (article.end() if article else 0)
             name = said[start : match.end(group)].strip(" ,")
             words = text.words(name)
-            # The rest of a title, as in "Chief Executive Officer", is no name.
+            # The rest of a title, as in "Chief Executive Officer", is not a name.
             if set(text.stems(words)) <= own:
                 continue
             if words and (name[:2].isupper() or words[0] not in text.STOPWORDS):
@@ -255,7 +255,7 @@ def beside_roles(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
 
 
 def named_clause(column: Column, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
-    """Find what a sentence says the thing asked for is: "We find that …", "The method is a survey", "Version 2.1"."""
+    """Find the clause that states what is asked for: "We find that …", "The method is a survey", "Version 2.1"."""
     if column.kind != "text":
         return []
     roles = "|".join(re.escape(each) for each in (column.label, *column.also) if not each.endswith("?"))
@@ -274,7 +274,7 @@ def named_clause(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Fo
 
 
 def named_kind(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
-    """Find the name that the thing asked for has: "Dutch law", "the laws of England and Wales"."""
+    """Find a name that includes the noun of the column: "Dutch law", "the laws of England and Wales"."""
     *about, noun = text.words(column.label)
     if column.kind != "text" or not about or noun in text.STOPWORDS or column.label.endswith("?"):
         return []
@@ -287,14 +287,14 @@ def named_kind(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]
         for match in pattern.finditer(_unwrap(line.text)):
             group = match.lastgroup or ""
             named = text.words(match[group])
-            # A heading such as "Governing Law" names nothing.
+            # A heading such as "Governing Law" is not a name.
             if named[0] not in text.STOPWORDS and not own.issuperset(text.stems(named)):
                 return [FoundValue(Value(*match.span(group), match[group]), line, _NAMED, READER, 1.0)]
     return []
 
 
 def heading_name(column: Column, lines: Sequence[Line]) -> list[FoundValue]:
-    """Find whose file it is, where the name of a person is asked for: its heading, if the text names them again."""
+    """Find the person whose file it is: the name in its heading, if the text repeats it."""
     topic = Topic.of(column)
     if column.kind != "person" or not any(name <= _NAME_STEMS for name in topic.names[:1]) or not lines:
         return []
@@ -313,7 +313,7 @@ def heading_name(column: Column, lines: Sequence[Line]) -> list[FoundValue]:
 
 
 def _unwrap(said: str) -> str:
-    """Write a text on one line, as long as before; a bar ends each line that was not wrapped."""
+    """Join wrapped lines without changing the length; a bar ends each complete line."""
     first, *others = said.split("\n")
     for line in others:
         ended = (
@@ -324,7 +324,7 @@ def _unwrap(said: str) -> str:
 
 
 def addresses(column: Column, lines: Sequence[Line]) -> list[FoundValue]:
-    """Find the first address where one is asked for: they are known by their form alone."""
+    """Find the first address by its form, if the column asks for one."""
     for name, pattern in _ADDRESSES.items():
         if _is_address(column, name):
             places = ((match, line) for line in lines if (match := pattern.search(line.text)))
@@ -338,28 +338,28 @@ def _is_address(column: Column, *names: str) -> bool:
 
 
 def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
-    """Find the value of a line that names all of what is asked, where it has one of the type and no other such line."""
+    """Find the only value of the type in the only line with all words of the column."""
     if column.kind not in ("money", "percent", "date", "duration"):
         return []
     if column.kind == "percent":
-        # A percentage is a share, and need not be called one.
+        # A percentage need not be called a share.
         topic = replace(topic, names=tuple(name - _SHARE or name for name in topic.names))
     full = [line for line, _ in lines if _groundedness(topic, line) >= _NAMED]
-    found = [
+    values = [
         (value, line)
         for line in full
         for value in values_in(column.kind, line.text[:_LONGEST], line.scale_for(column.kind))
     ]
-    return [FoundValue(value, line, _ONLY, READER, 1.0) for value, line in found] if len(found) == 1 else []
+    return [FoundValue(value, line, _ONLY, READER, 1.0) for value, line in values] if len(values) == 1 else []
 
 
 def _read_typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
-    """Read what a reader marked as a value of the type asked for; None where it is none."""
+    """Parse a span of the reader as a value of the type; None if it is not one."""
     start, end = span.start - shift, span.end - shift
     if column.kind in (*NAMES, "text", "list"):
         if end <= 0:  # the heading itself
             return None
-        first, last = _words(line.text, max(0, start), end)
+        first, last = _extend_to_words(line.text, max(0, start), end)
         if column.kind in NAMES:
             first, last = _name(line.text, first, last)
         last = _before_verb(line.text, first, last, column)
@@ -389,17 +389,17 @@ def _read_typed(column: Column, line: Line, span: Span, shift: int) -> Value | N
 
 
 def _name(said: str, start: int, end: int) -> tuple[int, int]:
-    """Cut or widen a span to the name in it: of "engineer at Sable Foods" and "Sable" to "Sable Foods AS"."""
+    """Trim or extend a span to the name in it: "engineer at Sable Foods" and "Sable" become "Sable Foods AS"."""
     if more := _GOES_ON.match(said, end):
         end = more.end()
     if before := _BEGINS.search(said[:start]):
         start = before.start()
-    found = max(re.finditer(_NAME, said[start:end]), key=lambda m: len(m[0]), default=None)
-    return (start + found.start(), start + found.end()) if found else (start, end)
+    name = max(re.finditer(_NAME, said[start:end]), key=lambda m: len(m[0]), default=None)
+    return (start + name.start(), start + name.end()) if name else (start, end)
 
 
 def _before_verb(said: str, start: int, end: int, column: Column) -> int:
-    """End a span before the verb of the question: of "Czech law governs this agreement" the law is asked for."""
+    """Truncate a span before the verb of the question: "Czech law" in "Czech law governs this agreement"."""
     asked = {stem for each in (column.label, *column.also) for stem in text.stems(text.words(each))}
     for match in re.finditer(r"\b[a-z]{4,}(?:s|ed)\b", said[start:end]):
         if match.start() and near(text.stems([match[0]])[0], asked) and said[start].isupper():
@@ -407,8 +407,8 @@ def _before_verb(said: str, start: int, end: int, column: Column) -> int:
     return end
 
 
-def _words(said: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a span to whole words, and inside a row to no more than its cell."""
+def _extend_to_words(said: str, start: int, end: int) -> tuple[int, int]:
+    """Extend a span to whole words, within its cell in a row."""
     end = min(end, len(said))
     while start and said[start - 1].isalnum():
         start -= 1
@@ -424,44 +424,44 @@ def _has_type(column: Column, line: Line) -> bool:
     return False
 
 
-def _together(looked_up: list[FoundValue], read: list[FoundValue]) -> list[FoundValue]:
-    """Put both together: what a table and a sentence say alike is surer."""
+def _merge(looked_up: list[FoundValue], read: list[FoundValue]) -> list[FoundValue]:
+    """Merge values from tables and sentences; agreement raises the confidence."""
     merged: dict[str, FoundValue] = {}
-    for found in looked_up:
-        merged.setdefault(found.same, found)
-    for found in read:
-        known = merged.get(found.same)
+    for each in looked_up:
+        merged.setdefault(each.same, each)
+    for each in read:
+        known = merged.get(each.same)
         if known:
-            sure = 1 - (1 - known.confidence) * (1 - min(0.95, found.confidence))
-            merged[found.same] = known._replace(confidence=sure, found_by=BOTH if known.found_by == TABLE else READER)
+            sure = 1 - (1 - known.confidence) * (1 - min(0.95, each.confidence))
+            merged[each.same] = known._replace(confidence=sure, found_by=BOTH if known.found_by == TABLE else READER)
         else:
-            merged[found.same] = found
+            merged[each.same] = each
     ordered = sorted(merged.values(), key=lambda f: -f.confidence)
-    # Of what is far less sure than the first nothing is shown.
-    return [found for found in ordered if found.confidence >= 0.5 * ordered[0].confidence]
+    # Values far below the best are dropped.
+    return [each for each in ordered if each.confidence >= 0.5 * ordered[0].confidence]
 
 
 def ask_all(sheets: Sequence[Sheet], column: Column) -> tuple[list[FoundValue], list[tuple[Line, float]]]:
-    """Ask the documents of a row one by one: each is a source, and where they differ that is to be seen."""
+    """Ask the documents of a row one by one, so that disagreements show."""
     answers = [sheet.ask(column) for sheet in sheets]
-    firsts = sorted((found[0] for found, _ in answers if found), key=lambda f: -f.confidence)
-    others = sorted((f for found, _ in answers for f in found[1:]), key=lambda f: -f.confidence)
+    firsts = sorted((values[0] for values, _ in answers if values), key=lambda f: -f.confidence)
+    others = sorted((f for values, _ in answers for f in values[1:]), key=lambda f: -f.confidence)
     lines = sorted((each for _, best in answers for each in best), key=lambda e: -e[1])
     return [*firsts, *others][: max(_SHOWN, len(firsts))], lines
 
 
 def findings_of(
-    found: Sequence[FoundValue], about: Mapping[str, tuple[str, str]], column: Column
+    values: Sequence[FoundValue], about: Mapping[str, tuple[str, str]], column: Column
 ) -> tuple[Finding, ...]:
-    """Write values as findings; `about` has the date and the URL of every document."""
+    """Convert values to findings; `about` has the date and the URL of every document."""
     made = []
-    for each in found:
+    for each in values:
         passage, value = each.line.passage, each.value
         date, url = about.get(passage.document_id, ("", ""))
         shown = f"{value.text} {value.qualifier}".strip()
-        # Sentences say different things, and lists may each be a part.
+        # Sentences and lists may complement each other.
         comparable = column.kind not in ("text", "list")
-        elsewhere = [o for o in found if o.line.passage.document_id != passage.document_id]
+        elsewhere = [o for o in values if o.line.passage.document_id != passage.document_id]
         contradicted = comparable and any(other.same != each.same for other in elsewhere)
         made.append(
             Finding(
@@ -471,13 +471,13 @@ def findings_of(
                 " ".join(each.line.text[value.start : value.end].split()),
             )
         )  # fmt: skip
-    # The newest document first, as in every survey; within one the surest value.
+    # The newest document first, then the highest confidence.
     return tuple(sorted(made, key=lambda f: f.date, reverse=True))
 
 
 def passages_in(*lines: Iterable[tuple[Line, float]]) -> dict[str, tuple[Line, float]]:
-    """Give the passages of lines, each with its first one."""
-    found: dict[str, tuple[Line, float]] = {}
+    """Return the passages of lines, each with its first line."""
+    firsts: dict[str, tuple[Line, float]] = {}
     for line, score in chain.from_iterable(lines):
-        found.setdefault(line.passage.id, (line, score))
-    return found
+        firsts.setdefault(line.passage.id, (line, score))
+    return firsts

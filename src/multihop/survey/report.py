@@ -1,4 +1,4 @@
-"""A survey for people: a page for every group, and the overview as text. Pages open offline."""
+"""Reports of a survey: a page for every group, and the overview as text. Pages open offline."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from multihop.survey.findings import NOT_FOUND, Finding
 _SHORT = {**FIELDS, "combined_score": "score"}
 _NOTHING = "No passage answers this question."
 _OPEN = 3
-"""So many chunks of an answer are shown open, the others on demand."""
+"""Number of chunks of an answer that are shown; the others are collapsed."""
 _STYLE = (files(__package__) / "report.css").read_text("utf-8")
 
 
 def html(answers: GroupAnswers, profile: Profile) -> str:
-    """Write the page of one group."""
+    """Render the page of one group."""
     links = [el("a", f"{a.number}. {a.label or a.question}", href=f"#q{a.number}") for a in answers.answers]
     contents = el("nav", join([el("a", f"every {answers.field}", href="index.html"), *links], " · "))
     parts = [el("h1", answers.group), _dim(_about(answers)), contents]
@@ -36,7 +36,7 @@ def html(answers: GroupAnswers, profile: Profile) -> str:
             continue
         if not answer.findings:
             said = el("blockquote", _mark_signs(signs.excerpt(answer.chunks[0].content), signs))
-            parts += [el("p", el("strong", NOT_FOUND), "; the nearest passage says:"), said]
+            parts += [el("p", el("strong", NOT_FOUND), "; the closest passage says:"), said]
         shown = [_chunk(c, signs) for c in answer.chunks]
         parts += shown[:_OPEN]
         if more := shown[_OPEN:]:
@@ -45,7 +45,7 @@ def html(answers: GroupAnswers, profile: Profile) -> str:
 
 
 def markdown(answers: GroupAnswers, profile: Profile) -> str:
-    """Write the report of one group as Markdown."""
+    """Render the report of one group as Markdown."""
     lines = [f"# {escape(answers.group)}", "", escape(_about(answers)), ""]
     for answer in answers.answers:
         signs = Signs.of(profile, answer.question)
@@ -67,7 +67,7 @@ def markdown(answers: GroupAnswers, profile: Profile) -> str:
 
 
 def overview_text(survey: Survey, names: Mapping[tuple[str, str], str]) -> str:
-    """Write the overview as a Markdown table of the values found."""
+    """Render the overview as a Markdown table of values."""
     header = [escape(survey.field), *(f"{n}. {escape(label)}" for n, label in survey.questions.items())]
     rows = []
     for group in survey.groups:
@@ -79,7 +79,7 @@ def overview_text(survey: Survey, names: Mapping[tuple[str, str], str]) -> str:
 
 
 def where(finding: Finding) -> str:
-    """Return where a value stands: document, date, page, and how sure it is."""
+    """Return the source of a value: document, date, page, and its confidence."""
     page = f"p. {finding.page}" if finding.page else ""
     sure = f"confidence {finding.confidence:.2f}"
     mark = "contradicted" if finding.contradicts else ""
@@ -87,8 +87,8 @@ def where(finding: Finding) -> str:
 
 
 def link_source(finding: Finding) -> Markup:
-    """Return where a value stands, as a link to its page where there is one."""
-    # An address comes from the metadata of a document and could be a script.
+    """Return the source of a value, as a link to its page if there is one."""
+    # A URL comes from the metadata of a document and could be a script.
     if not finding.url.startswith(SAFE_LINK_PREFIXES):
         return el("span", where(finding))
     return el("a", where(finding), href=finding.link)
@@ -141,5 +141,5 @@ def _scores(chunk: Chunk) -> list[str]:
 def _name(chunk: Chunk) -> str:
     page = f"p. {chunk.page}" if chunk.page else ""
     heading = chunk.heading if chunk.heading != chunk.title else ""
-    # The id of a passage without a title says all that can be said.
+    # A passage without a title has only its id.
     return " › ".join(part for part in (chunk.title or chunk.id, heading, page) if part)

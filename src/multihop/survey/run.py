@@ -1,4 +1,4 @@
-"""Running a survey: every question to every group, by one or both ways of retrieval, resumable at every answer."""
+"""Runs a survey: asks every group every question, by one or both retrieval methods, resumable at every answer."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from multihop.survey.answers import (
     Survey,
     SurveyAnswer,
     chunk_of,
-    light,
     source_of,
+    without_passages,
 )  # fmt: skip
 from multihop.survey.columns import Column, profile_of, read_columns
 from multihop.survey.files import Folder
@@ -53,7 +53,7 @@ from multihop.types import Metadata, Result, Where
 from multihop.types.channels import COMBINED
 
 _SAID = 5
-"""So many disagreements are named in a note."""
+"""Maximum number of disagreements that a note lists."""
 
 
 def survey(
@@ -82,30 +82,29 @@ def survey(
     lm: Any = None,
     hold: bool = True,
 ) -> Survey:
-    """Ask the questions of a profile of every group of documents, and give the passages that answer each.
+    """Ask every group of documents the questions of a profile; returns the values and passages that answer them.
 
     Instead of a profile, `ask` takes headings and questions in plain words ("Revenue in 2023", "Who audits it?") and
-    `asked_in` the name of a list that ships, or a CSV file of them. Every file is then a row, unless `by` says
-    otherwise, and each value is looked up in the tables of the row's files or read in their sentences.
+    `asked_in` the name of a built-in list, or a CSV file of them. Every file is then a row, unless `by` says otherwise,
+    and each value is looked up in the tables of the row's files or read in their sentences.
 
-    `source` is an engine, an index, or a folder of files, which is indexed for the time of the survey. `by` groups
-    documents by another field than the profile does: by a metadata field, "file", "title" or "folder". `as_of` is the
-    day on which documents must hold, as for `Engine.retrieve`. An index
-    without the groups of the profile gets its labels, unless `label` is False.
+    `source` is an engine, an index, or a folder of files, which is indexed temporarily. `by` overrides the field by
+    which the profile groups documents: a metadata field, "file", "title" or "folder". `as_of` is the day on which
+    documents must be valid, as for `Engine.retrieve`. An index without the groups of the profile is labeled first,
+    unless `label` is False.
 
-    With `hop` every question is also answered by traversal, with `hop_only` by nothing else. `top_k`, `threshold`,
-    `fuzzy_threshold`, `max_hops` (1 to 3) and `weights` of some signals count instead of what the profile says. With
-    `out` the answers are written to a folder as they come; a survey that was stopped takes over what is there and goes
-    on. `progress` is called after every answer.
+    With `hop`, every question is also answered by traversal, with `hop_only` only by traversal. `top_k`, `threshold`,
+    `fuzzy_threshold`, `max_hops` (1 to 3) and `weights` override the profile. With `out`, each answer is written to a
+    folder at once, and a survey that was interrupted resumes from there. `progress` is called after every answer.
 
-    With more than one of `jobs` groups are worked on in so many processes, in each of which `reopen`, a function that
-    can be pickled, opens the index; `progress` is then called after every few groups.
+    With `jobs` above 1, groups are processed in parallel, in processes that open the index with `reopen`, a picklable
+    function; `progress` is then called after every few groups.
 
-    A language model `lm` is asked for values too, and must quote them: what does not stand in a passage is dropped. It
-    is asked in one process.
+    A language model `lm` is asked for values too, in one process. It must quote them: a value whose quote is in no
+    passage is dropped.
 
-    With `hold=False` answers are given back without the texts of their passages, which are in the files of `out`: then
-    memory does not grow with the number of groups.
+    With `hold=False`, answers are returned without passage texts, which are in the files of `out`, so that memory does
+    not grow with the number of groups.
     """
     started = time.perf_counter()
     columns = _columns(profile, ask, asked_in)
@@ -121,9 +120,9 @@ def survey(
     methods = _methods(known, columns, hop_strategy, hop=hop, hop_only=hop_only)
     model = model_of(lm)
     if model is not None and jobs > 1:
-        raise InvalidInput(f"{jobs} jobs were asked for, but a language model is asked in one process; give jobs=1")
+        raise InvalidInput(f"a language model needs jobs=1, got jobs={jobs}; leave out jobs or lm")
     if not hold and out is None:
-        raise InvalidInput("hold=False leaves passages to the files of a folder; give one as out")
+        raise InvalidInput("hold=False leaves the passages in the files of a folder; give one as out")
     with open_source(source) as engine:
         if label:
             label_without_groups(engine, known)
@@ -153,30 +152,30 @@ def _columns(
 ) -> tuple[Column, ...]:
     given = [ask] if isinstance(ask, str) else list(ask)
     if (profile is None) == (not given and asked_in is None):
-        raise InvalidInput("a survey asks the questions of a profile, or those given in plain words; give one of them")
+        raise InvalidInput("a survey needs a profile, or questions in plain words, but not both")
     return read_columns(given, asked_in) if profile is None else ()
 
 
 def _methods(
     profile: Profile, columns: Sequence[Column], walker: Strategy | str, *, hop: bool, hop_only: bool
 ) -> dict[str, Strategy | None]:
-    """Return how every question is answered; columns in plain words are read, by no strategy."""
+    """Return the strategy of every method; columns in plain words are read without one."""
     if columns:
         if hop or hop_only:
             raise InvalidInput("questions in plain words are not answered by traversal; leave out hop")
         return {READING: None}
     methods: dict[str, Strategy | None] = {} if hop_only else {VECTOR: hybrid(profile)}
-    return methods | ({HOP: walking(profile, walker)} if hop or hop_only else {})
+    return methods | ({HOP: traversal_strategy(profile, walker)} if hop or hop_only else {})
 
 
 def _shared_notes(done: Iterable[GroupAnswers]) -> Iterator[str]:
-    """Yield of the answers' own notes those that are true of every one, such as that there was no embedder."""
+    """Yield the notes that all answers share, such as the one on a missing embedder."""
     answers = [answer for group in done for answer in group.answers]
     return (n for n in (answers[0].notes if answers else ()) if all(n in a.notes for a in answers))
 
 
 def _disagreements(done: Iterable[GroupAnswers]) -> Iterator[str]:
-    """Say in which answers the documents of a row contradict each other."""
+    """Note the answers in which the documents of a row contradict each other."""
     said = []
     for group in done:
         for answer in group.answers:
@@ -197,7 +196,7 @@ def _in_processes(
     progress: Progress | None,
     total: int,
 ) -> tuple[list[GroupAnswers], int]:
-    """Answer for parts of the groups in processes of their own; the answers come in the order of the groups."""
+    """Answer the groups in worker processes; returns the answers in the order of the groups."""
     if reopen is None:
         raise InvalidInput("several jobs need reopen, a function that opens the index in each process")
     answered: list[GroupAnswers] = []
@@ -207,7 +206,7 @@ def _in_processes(
         resumed += taken_over
         if progress:
             progress(part[-1][0], sum(len(g.answers) for g in answered), total)
-    # Processes finish in any order; the answers must not depend on it.
+    # Processes finish in any order.
     order = {name: place for place, (name, _) in enumerate(groups)}
     return sorted(answered, key=lambda g: (order[g.group], METHODS.index(g.method))), resumed
 
@@ -222,23 +221,23 @@ def _answer_groups(
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """What a survey asks, how, and where its answers go."""
+    """The questions, methods and settings of a survey."""
 
     profile: Profile
     questions: tuple[ProfileQuestion, ...]
     methods: Mapping[str, Strategy | None]
     folder: Folder
     hold: bool = True
-    """Whether answers are given back with their passages."""
+    """Whether answers are returned with their passages."""
     columns: tuple[Column, ...] = ()
-    """What is asked in plain words, in the order of the questions; empty where a profile is asked."""
+    """The questions in plain words, in order; empty for a profile."""
     as_of: str | None = None
-    """The day on which documents must hold; None for today."""
+    """The day on which documents must be valid; None for today."""
 
 
 @dataclass
 class _Run:
-    """One survey under way: what it asks, and how far it is."""
+    """A running survey and its progress."""
 
     engine: Engine
     asking: _Asking
@@ -250,7 +249,7 @@ class _Run:
 
     @cached_property
     def reader(self) -> Reader | None:
-        """What reads sentences: what the engine was opened with, or what comes with the package."""
+        """The reader of the engine, or the built-in one."""
         return self.engine.reader
 
     @cached_property
@@ -258,22 +257,22 @@ class _Run:
         return SourceNames.load(self.engine.store.get_blob(SourceNames.BLOB))
 
     def groups(self, groups: Iterable[tuple[str, Group]]) -> list[GroupAnswers]:
-        """Answer all questions for some groups, by every method."""
+        """Answer all questions for some groups by every method."""
         answered: list[GroupAnswers] = []
         for name, group in groups:
             for method, strategy in self.asking.methods.items():
                 answers = self.group(name, group, method, strategy)
-                answered.append(answers if self.asking.hold else light(answers))
+                answered.append(answers if self.asking.hold else without_passages(answers))
         return answered
 
     def group(self, name: str, group: Group, method: str, strategy: Strategy | None) -> GroupAnswers:
-        """Answer all questions for one group, and write every answer down as soon as it is there."""
+        """Answer all questions for one group, and save every answer at once."""
         profile, folder, questions = self.asking.profile, self.asking.folder, self.asking.questions
         fingerprint = _fingerprint(self.engine, profile, strategy, self.lm, self.asking.as_of)
-        # Answers with other settings, or from another state of the index, are not taken over.
+        # Answers with other settings, or from another generation of the index, are not reused.
         earlier = folder.read(name, method, fingerprint)
         sheet = earlier or GroupAnswers(name, profile.group, method, "", (), profile.name, fingerprint)
-        # Only one row is cut into lines at a time, and none whose answers are all there.
+        # Only one row is split into lines at a time, and none that is complete.
         lines = cache(lambda: self._sheets(group))
         for question in questions:
             if sheet.answer(question.number) is not None:
@@ -287,23 +286,23 @@ class _Run:
             self.done += 1
             if self.progress:
                 self.progress(name, self.done, self.total)
-        # A sheet that is continued may hold questions that are not asked this time; they stay in its file.
+        # A resumed file may have questions that are not asked this time; they stay.
         wanted = {q.number for q in questions}
         return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
 
     def _answer(self, question: ProfileQuestion, sheet: GroupAnswers, group: Group, strategy: Strategy) -> SurveyAnswer:
-        """Answer a question for the group, and by the method, of the sheet that holds the answers so far."""
+        """Answer a question for the group and method of the answers so far."""
         profile, method = self.asking.profile, sheet.method
         where = group.where
-        text = to_ask(question.text, profile, strategy)
+        text = with_keywords(question.text, profile, strategy)
         k, as_of = profile.scoring.top_k, self.asking.as_of
         result = self.engine.retrieve(text, k=k, strategy=strategy, where=where, as_of=as_of)
         _log(result, question, {profile.group: sheet.group}, self.engine.index(where).passages.size, method)
-        # Traversal does not compute the four signals; with them both methods can be compared passage by passage.
+        # Traversal does not compute the four signals, which are needed to compare both methods.
         signals = signals_of(self.engine, question.text, profile, where, result) if method == HOP else {}
         chunks = tuple(chunk_of(e, signals.get(e.passage.id)) for e in result.evidence)
         sources = [
-            # An address that the document brings counts before the way to its file.
+            # A URL in the metadata takes precedence over the path of the file.
             source_of(c, {"url": self._url(e.passage.metadata), **e.passage.metadata})
             for c, e in zip(chunks, result.evidence, strict=True)
         ]
@@ -321,8 +320,8 @@ class _Run:
     def _read(self, question: ProfileQuestion, sheets: Sequence[Sheet]) -> SurveyAnswer:
         """Answer a question in plain words from the lines of a row."""
         column = self.asking.columns[question.number - 1]
-        found, best = ask_all(sheets, column)
-        lines = passages_in(((each.line, each.confidence) for each in found), best)
+        read, best = ask_all(sheets, column)
+        lines = passages_in(((each.line, each.confidence) for each in read), best)
         chunks = tuple(
             Chunk(
                 line.passage.id, line.passage.text, round(min(1.0, score), 6), rank=rank,
@@ -339,11 +338,11 @@ class _Run:
             for line, _ in lines.values()
         }
         notes = () if self.reader else (NO_READER.text,)
-        values = findings_of(found, about, column)
+        values = findings_of(read, about, column)
         return SurveyAnswer(question.number, question.text, chunks, question.label, notes, values)
 
     def _add_pages(self, values: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Add the page of its sentence to each finding; a passage knows only its first page."""
+        """Add the page of its sentence to each finding; a passage has only its first page."""
         texts: dict[str, str] = {}
 
         def add_page(finding: Finding) -> Finding:
@@ -363,18 +362,18 @@ class _Run:
         if file is None or folder is None or not file.is_file():
             return ""
         way = os.path.relpath(file, folder.resolve()).replace(os.sep, "/")
-        # The page links to addresses that begin in one of these ways only, so that a link cannot run anything.
+        # The page links only to URLs with these prefixes, so that a link cannot run a script.
         return quote(way if way.startswith("../") else f"./{way}")
 
 
-def walking(profile: Profile, chosen: Strategy | str) -> Strategy:
-    """Return the strategy of traversal: `graph` begins with what the four signals of the profile find best."""
+def traversal_strategy(profile: Profile, chosen: Strategy | str) -> Strategy:
+    """Return the strategy of traversal: `graph` starts from the best passages by the profile's four signals."""
     if chosen == GRAPH.name:
         return graph_by_signals(profile, profile.scoring.max_hops)
     return strategy_named(chosen) if isinstance(chosen, str) else chosen
 
 
-def to_ask(question: str, profile: Profile, strategy: Strategy) -> str:
+def with_keywords(question: str, profile: Profile, strategy: Strategy) -> str:
     """Append the keywords of the profile, unless the strategy plans with the profile and does so itself."""
     return question if strategy.planner == hybrid(profile).planner else profile.enhance(question)
 
@@ -382,7 +381,7 @@ def to_ask(question: str, profile: Profile, strategy: Strategy) -> str:
 def signals_of(
     engine: Engine, question: str, profile: Profile, where: Where | None, result: Result
 ) -> dict[str, dict[str, float]]:
-    """The four signals of what was found, so that what was found by hops can be compared with what was not."""
+    """Return the four signals of the passages of a result, to compare traversal with the signals."""
     context = Context(engine.index(where))
     text = profile.enhance(question)
     scores = evaluate(parse_question(text, profile), embed(text, context), profile, context)
@@ -409,7 +408,7 @@ def _fingerprint(
 ) -> str:
     """Return a digest of everything an answer depends on except the question and the group."""
     view = engine.store.view()
-    # Word vectors that are trained anew change scores without a new generation.
+    # Retrained word vectors change scores without a new generation.
     stamp = word2vec.stamp(view)
     embedder = engine.embedder.identity if engine.embedder else None
     top_k = profile.scoring.top_k

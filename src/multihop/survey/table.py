@@ -1,4 +1,4 @@
-"""A survey as a tidy table for spreadsheets and statistics: one row for every group and question, one line for each."""
+"""A survey as tables for spreadsheets and statistics: tidy (a row per group and question), values, and passages."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _LAST = (
 
 
 def findings_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
-    """Return the header and the rows: what was found for each group and question, or "not found"."""
-    # Columns for the details of all questions, so that every row has the same ones.
+    """Return header and rows: the value for each group and question, or "not found"."""
+    # Every row has the columns for the details of all questions.
     details = sorted({name for g in survey.groups for a in g.answers for f in a.findings for name in f.details})
     header = [survey.field, *_FIRST, *details, *_LAST]
     rows = [_row(group, answer, details) for group in survey.groups for answer in group.answers]
@@ -25,7 +25,7 @@ def findings_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
 
 def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> list[Cell]:
     first = answer.findings[0] if answer.findings else None
-    # One line for each question keeps the table tidy, so other values share a cell.
+    # Other values share a cell, since every question has one row.
     others = "; ".join(f"{f.text} ({f.date})" if f.date else f.text for f in answer.findings[1:])
     best = answer.chunks[0].combined_score if answer.chunks else None
     has_value = "yes" if first else "no"
@@ -42,9 +42,9 @@ def _row(group: GroupAnswers, answer: SurveyAnswer, details: Sequence[str]) -> l
 
 
 def values_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
-    """Return the table as a person would fill it in: a row for each group, a column for each question.
+    """Return a row for each group and a column for each question.
 
-    Where all values of a column are numbers of one unit, they are numbers, and the heading names the unit.
+    If all values of a column are numbers of one unit, the cells are numbers and the heading has the unit.
     """
     columns = [[group.answer(number) for group in survey.groups] for number in survey.questions]
     units = [_common_unit(answers) for answers in columns]
@@ -58,7 +58,7 @@ def values_table(survey: Survey) -> tuple[list[str], list[list[Cell]]]:
 
 
 def _common_unit(answers: Iterable[SurveyAnswer | None]) -> str | None:
-    """Return the one unit of all values of a column, empty for plain numbers; None where they are no such numbers."""
+    """Return the common unit of all values of a column, empty for plain numbers; None if there is none."""
     first = [answer.findings[0] for answer in answers if answer and answer.findings]
     units = {finding.unit for finding in first}
     plain = all(f.number is not None and not f.details for f in first)
@@ -75,7 +75,7 @@ def _value(answer: SurveyAnswer | None, unit: str | None) -> Cell:
 
 
 def passages_table(field: str, groups: Iterable[GroupAnswers]) -> tuple[list[str], Iterator[list[Cell]]]:
-    """Return the header and, one by one, the rows of every passage of every answer, with its scores."""
+    """Return the header, and an iterator of rows: every passage of every answer with its scores."""
     header = [
         field, "question_number", "retrieval_method", "rank", *FIELDS, "id", "title", "heading", "page", "content",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A profile tried on an index: what each signal finds for each question, and what of the profile finds nothing."""
+"""Tries a profile on an index: what each signal finds for each question, and which entries find nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multihop.protocols import Context
 
 @dataclass(frozen=True, slots=True)
 class SignalTrial:
-    """How many passages a signal finds for a question, and how strongly it finds the best one."""
+    """Number of passages that a signal finds for a question, and its best score."""
 
     passages: int
     best: float
@@ -25,7 +25,7 @@ class SignalTrial:
 
 @dataclass(frozen=True, slots=True)
 class QuestionTrial:
-    """What a question finds: the passages that reach the threshold, and each signal that there is."""
+    """The result of a question: the number of passages above the threshold, and its signals."""
 
     number: int
     label: str
@@ -35,7 +35,7 @@ class QuestionTrial:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A profile on an index: every question, and warnings of what does not work."""
+    """The result of a profile: its questions, and warnings."""
 
     passages: int
     questions: tuple[QuestionTrial, ...]
@@ -43,21 +43,21 @@ class Trial:
 
 
 def try_profile(engine: Engine, profile: Profile) -> Trial:
-    """Ask every question of a profile of the whole index, and look for each of its patterns and phrases."""
+    """Ask the whole index every question of a profile, and search for each of its patterns and phrases."""
     context = Context(engine.index())
     questions = tuple(_try_question(question, profile, context) for question in profile.questions)
-    warnings = (*without_signs(profile), *_idle(profile, context), *_silent(questions, profile))
+    warnings = (*without_signs(profile), *_unused_entries(profile, context), *_silent_signals(questions, profile))
     return Trial(context.index.passages.size, questions, warnings)
 
 
 def without_signs(profile: Profile) -> Iterator[str]:
-    """Name the questions for which a signal is absent, since the profile gives it nothing to look for."""
+    """Warn of questions for which a signal is absent because the profile has nothing for it."""
     for question in profile.questions:
         said = f"question {question.number} ({question.label or question.text})"
         if not parse_question(question.text, profile).phrases:
-            yield f"{said} has no keywords, and its topics no phrases: its fuzzy signal is absent"
+            yield f"{said} has no keywords, and its topics have no phrases: its fuzzy signal is absent"
         if question.groups and not profile.serving(question.groups)[1]:
-            yield f"{said}: its topics have no patterns; its pattern signal counts their words alone"
+            yield f"{said}: its topics have no patterns; its pattern signal counts only their words"
 
 
 def _try_question(question: ProfileQuestion, profile: Profile, context: Context) -> QuestionTrial:
@@ -70,8 +70,8 @@ def _try_question(question: ProfileQuestion, profile: Profile, context: Context)
     return QuestionTrial(question.number, question.label or question.text, above, signals)
 
 
-def _idle(profile: Profile, context: Context) -> Iterator[str]:
-    """Look for every pattern and phrase in all passages, a block of them at a time."""
+def _unused_entries(profile: Profile, context: Context) -> Iterator[str]:
+    """Search for every pattern and phrase in all passages, block by block."""
     blocks = Blocks.read(context.index.passages, None)
     passages = context.index.passages.scan()
     silent = {pattern.name for pattern in profile.patterns}
@@ -79,23 +79,23 @@ def _idle(profile: Profile, context: Context) -> Iterator[str]:
     for number, (rows, corpus) in enumerate(blocks.corpora()):
         matched = matches(profile, islice(passages, rows.stop - rows.start))
         silent -= {pattern.name for place, pattern in enumerate(profile.patterns) if matched[:, place].any()}
-        # What was found once is not looked for in later blocks.
+        # Not searched again once found.
         for phrase, words in [*unheard.items()]:
             if FuzzyIndex({}).score(number, corpus, words, profile.scoring.fuzzy_threshold).any():
                 del unheard[phrase]
-    yield from _each([p.name for p in profile.patterns if p.name in silent], "pattern", "matches", "match")
-    yield from _each([p.text for p in profile.phrases if p in unheard], "phrase", "is found in", "are found in")
+    yield from _summarize([p.name for p in profile.patterns if p.name in silent], "pattern", "matches", "match")
+    yield from _summarize([p.text for p in profile.phrases if p in unheard], "phrase", "is found in", "are found in")
 
 
-def _each(names: list[str], kind: str, does: str, do: str) -> Iterator[str]:
-    """Name what finds nothing, in one line: of a profile for several languages that may be many."""
+def _summarize(names: list[str], kind: str, does: str, do: str) -> Iterator[str]:
+    """Summarize unused entries in one line, since a profile for several languages may have many."""
     if len(names) == 1:
         yield f"the {kind} {names[0]!r} {does} no passage"
     elif names:
         yield f"{len(names)} {kind}s {do} no passage: {', '.join(map(repr, names))}"
 
 
-def _silent(questions: tuple[QuestionTrial, ...], profile: Profile) -> Iterator[str]:
+def _silent_signals(questions: tuple[QuestionTrial, ...], profile: Profile) -> Iterator[str]:
     for question in questions:
         said = f"question {question.number} ({question.label})"
         for name, signal in question.signals.items():

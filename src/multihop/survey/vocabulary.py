@@ -1,4 +1,4 @@
-"""The words by which surveys know languages, months, numbers, currencies and the types of columns."""
+"""Words for languages, months, numbers, currencies and the types of columns."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ async def known_profiles(request: Request) -> dict[str, Any]:
     summary="Run a survey",
 )
 async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
-    """Ask the same questions of every file, or of every group of documents (such as countries), as a job.
+    """Ask every file, or every group of documents (such as countries), the same questions, as a job.
 
     Give `ask`, columns in plain words, or `question_list`, or `profile`. The result holds, for every row and question,
     the value with its sentence, and the passages with their scores.
