@@ -66,7 +66,7 @@ def _controls(survey: Survey) -> Markup:
     return el(
         "form",
         el("label", f"{survey.field} ", el("input", type="search", name="name", placeholder="part of a name")),
-        el("label", "value holds ", el("input", type="search", name="text", placeholder="2030, conditional …")),
+        el("label", "value contains ", el("input", type="search", name="text", placeholder="2030, conditional …")),
         el("label", "question ", el("select", el("option", "any", value=""), *options, name="question")),
         el("label", "with ", el("select", *states, name="state")),
         el("button", "Compare the marked", type="button", class_="compare"),

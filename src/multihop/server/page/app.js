@@ -35,7 +35,7 @@ async function start() {
   route();
 }
 
-/** The reports; none where the user may not see them. */
+/** The reports; none if the user may not see them. */
 async function reportsShown() {
   try {
     return await get("v1/reports");

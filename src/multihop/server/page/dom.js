@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Make an HTML element: its name and classes as in "p.soft", attributes where it has some (`on` for listeners, `vars` for
+ * Make an HTML element: its name and classes as in "p.soft", optional attributes (`on` for listeners, `vars` for
  * custom properties), then children.
  */
 export const element = (name, ...parts) => build((tag) => document.createElement(tag), name, parts);

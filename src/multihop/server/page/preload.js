@@ -51,9 +51,9 @@
     beginView(known["v1/indexes"], known["v1/strategies"]);
   } else {
     for (const list of LISTS) begin(list);
-    // Of a copy: a body can be read once, and that is for the page to do.
+    // From a clone, since a body can be read only once, by the page.
     const answers = LISTS.slice(0, 2).map((list) => begun.get(`${list} `).answer.then((answer) => answer.clone().json()));
-    // Once the page itself has asked for the lists, it asks for the rest too.
+    // Once the page has requested the lists itself, it requests the rest too.
     Promise.all(answers).then((lists) => begun.has(`${LISTS[0]} `) && beginView(...lists)).catch(() => undefined);
   }
 })();

@@ -30,7 +30,7 @@ export async function changeToken() {
   if (chosen) location.reload();
 }
 
-/** Finish a sign-in from which the user has come back; resolves to null once there is a token, else to what went wrong. */
+/** Finish a sign-in after the redirect; resolves to null if there is a token, else to the error. */
 async function returned() {
   const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
   const given = new URLSearchParams(location.search);
@@ -39,7 +39,7 @@ async function returned() {
   history.replaceState(null, "", `${location.pathname}${pending.hash}`);
   if (given.has("error")) return `Signing in failed: ${given.get("error_description") || given.get("error")}.`;
   // A code with another state is not from a sign-in that this tab has begun.
-  if (given.get("state") !== pending.state) return "Signing in failed: the answer belongs to another sign-in.";
+  if (given.get("state") !== pending.state) return "Signing in failed: the response belongs to another sign-in.";
   const body = JSON.stringify({ code: given.get("code"), verifier: pending.verifier, back: here() });
   const answer = await json(SIGN_IN, { method: "POST", headers: { "content-type": "application/json" }, body });
   if (!answer.token) return `Signing in failed: ${answer.error?.message ?? "the server is not responding"}.`;
@@ -56,7 +56,7 @@ function leave({ url, state, verifier }) {
 
 async function shown(failure) {
   const refused = sessionStorage.getItem(KEY) !== null;
-  // Empty where the server has no provider.
+  // Empty if the server has no provider.
   const provider = await json(`${SIGN_IN}?back=${encodeURIComponent(here())}`);
   if (provider.url) {
     const chosen = await choice("Sign in", failure || (refused ? "Your sign-in has expired, or was rejected." : ""), [], true);
@@ -99,7 +99,7 @@ function choice(title, said, more = [], signIn = false) {
     ),
   );
   fill(dialog, form);
-  // Reset the choice of the last time.
+  // Reset the previous choice.
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ const OTHERS = 0.3;
 const SENTENCE = 190;
 /** Codes of notes about a language model, or about sources that disagree. */
 const OF_MODEL = ["conflict", "lm-abstained", "lm-failed", "lm-unsupported"];
-/** A number with its separators, in a group of its own so that a text can be split at it. */
+/** A number with its separators, as a capturing group, so that a text can be split at it. */
 const FIGURE = /(\p{N}+(?:[.,]\p{N}+)*)/gu;
 const FINDINGS = {
   supported: { sign: "✓", label: "Supported", tone: "yes" },
@@ -128,7 +128,7 @@ function comparison(answer, sides, refs) {
   return [
     headline(answer),
     element("div.versus", sides.map(side)),
-    more(sentences, pluralize(sentences.length, "other sentence") + " behind it", refs),
+    more(sentences, pluralize(sentences.length, "other sentence") + " for it", refs),
     element("p.both", refs.both(first.quote.passage_id, second.quote.passage_id)),
   ];
 }
@@ -145,7 +145,7 @@ function verdict({ question, answer: { text, confidence, sentences } }, refs) {
     ),
     open && element("p.soft", first ? "No sentence supports or contradicts it. The closest is:" : "No sentence supports or contradicts it."),
     first && (text === "contradicted" ? contradiction(first, question, refs) : citation(first, refs)),
-    !open && more(rest, `${pluralize(rest.length, "more sentence")} behind it`, refs),
+    !open && more(rest, `${pluralize(rest.length, "more sentence")} for it`, refs),
   ];
 }
 

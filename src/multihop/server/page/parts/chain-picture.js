@@ -1,4 +1,4 @@
-// The chain as a picture of its own, SVG or PNG: the question, then every passage with the sentence that leads to it.
+// The chain as a picture, SVG or PNG: the question, then every passage with the sentence that links to it.
 
 import { element, fitting, shape } from "../dom.js";
 import { answerIn, linkLabel, linksTo } from "./chain.js";

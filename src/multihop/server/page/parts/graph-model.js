@@ -8,12 +8,12 @@ import { VERBS } from "./neighborhood-model.js";
 const MOST = 60;
 const SENTENCE = 160;
 // Channels that lead from one passage to another, and the text for the line between them; relations are by kind.
-const LEADING = { link: "names", "follow-up": "mentions what is told by" };
+const LEADING = { link: "names", "follow-up": "mentions something in" };
 
 /**
  * Nodes in reading order, each with its `parent`, and the lines between them. `links` are [{source, target, name}] from
  * passage to document; `met` are passages with titles that may have led to others. `drawn` are the links of the chain
- * that the page shows; its others are lines like any.
+ * that the page shows; the others are ordinary lines.
  */
 export function graphOf(result, links, labelOf, met = [], drawn = result.chain?.links ?? []) {
   const nodes = trimmed([...nodesOf(result, labelOf).values()]);

@@ -12,13 +12,13 @@ const TOLD = 4;
 const EXPANDER = 24;
 
 /**
- * The graph of a result, drawn anew when its room changes and when `learn` brings links and titles of its passages.
- * `drawn` are the links of the chain that the page shows; `neighborsOf(id)` promises what lies around a passage,
+ * The graph of a result, redrawn when its size changes and when `learn` provides links and titles of its passages.
+ * `drawn` are the links of the chain that the page shows; `neighborsOf(id)` resolves to the neighborhood of a passage,
  * {passages, edges}.
  */
 export function hopGraph(result, drawn, labelOf, hrefOf, neighborsOf) {
   let known = { links: [], passages: [] };
-  const hint = `A passage stands below the one that leads to it${drawn.length ? "; the chain is blue" : ""}. ${HINT}`;
+  const hint = `A passage is below the one that leads to it${drawn.length ? "; the chain is blue" : ""}. ${HINT}`;
   const around = new Map();
   const numbers = numbersOf(result, result.chain);
   const told = element("p.told.soft");
@@ -132,7 +132,7 @@ function nodeShape(node, { x, y, w, h }, hrefOf, chained, number = 0) {
       class: `node${chained.has(node.id) ? " in-chain" : ""}${node.left ? " left" : ""}${node.ghost ? " ghost" : ""}`,
       "data-id": node.id,
     },
-    // The name that is spoken, which begins with what is seen.
+    // The accessible name, which begins with the visible label.
     shape("title", [number || "", label === node.label ? "" : label, spoken(node)].filter(Boolean).join(" ")),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     number > 0 && shape("text.number", { x: x + 10, y: y + 18.5 }, number),
@@ -157,10 +157,10 @@ function expander(node, { x, y, w, h }, open, toggle) {
 }
 
 function spoken(node) {
-  if (node.neighbor) return `${node.label}: lies around a passage, not met by this question`;
-  if (node.ghost) return `${node.label}: named as the source of a passage, not in the evidence`;
-  const fate = node.left ? `left in hop ${node.left}` : `rank ${node.rank}, ${node.reason}`;
-  return `${node.label}: came in with hop ${node.hop}, ${fate}`;
+  if (node.neighbor) return `${node.label}: connected to a passage, not found for this question`;
+  if (node.ghost) return `${node.label}: led to a passage, not in the evidence`;
+  const fate = node.left ? `dropped in hop ${node.left}` : `rank ${node.rank}, ${node.reason}`;
+  return `${node.label}: added in hop ${node.hop}, ${fate}`;
 }
 
 function line(edge, where, byId) {

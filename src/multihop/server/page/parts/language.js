@@ -1,4 +1,4 @@
-// Tells when a question is in another language than the passages found, by scripts and by frequent small words.
+// Detects a question in another language than its evidence, by scripts and frequent function words.
 
 import { element } from "../dom.js";
 import { wordsOf } from "./question-match.js";
@@ -18,7 +18,7 @@ const MIXED = { Han: ["Han", "Hiragana", "Katakana"] };
 const LEAST = 2;
 const SAMPLE = 2000;
 
-/** The language of a text, "" if its small words do not tell: those of one language must clearly prevail. */
+/** The language of a text by its function words; "" if no language clearly prevails. */
 export function languageOf(text) {
   const words = wordsOf(text.slice(0, SAMPLE)).map((w) => w.toLowerCase());
   const counts = SMALL_WORDS.map(([language, small]) => [words.filter((w) => small.has(w)).length, language]);

@@ -3,8 +3,8 @@
 import { element } from "../dom.js";
 
 /**
- * Metadata on one line: "country Norway  year 1892"; a URL becomes a link that shows its host. Where the `id` of the
- * document already names its file, that is not repeated.
+ * Metadata on one line: "country Norway  year 1892"; a URL becomes a link that shows its host. The file is left out if it
+ * is the `id` of the document.
  */
 export function metadataLine(metadata, id = "") {
   const fields = Object.entries(metadata ?? {}).filter(

@@ -6,7 +6,7 @@ import { save } from "./download.js";
 
 const MOST_QUOTED = 4000;
 
-/** The page of a PDF on which a quote stands, as a figure that loads by itself; null where the server cannot show it. */
+/** The page of a PDF with a quote, as a figure that loads itself; null if the server cannot show it. */
 export function pageImage(page, { document_id: id, page: number, file }, quote) {
   if (!number || !file?.has_pages) return null;
   const figure = element("figure.page-image", element("p.soft", `Loading page ${number}…`));
@@ -31,7 +31,7 @@ async function load(page, id, number, quote, figure) {
   }
 }
 
-/** A button that downloads the file of a document; null where the server does not have it. */
+/** A button that downloads the file of a document; null if the server does not have it. */
 export function fileButton(page, id, file) {
   if (!file) return null;
   const said = element("small.soft", { role: "status" });

@@ -94,7 +94,7 @@ function passageParts(page, passage, result, first) {
   ];
 }
 
-/** What to mark on the page: the sentence that answers or leads on, or the passage. */
+/** The quote to mark on the page: the sentence that answers or links on, or the passage. */
 function quoteIn(result, { id, text }) {
   const sentences = result?.answer?.sentences.map((s) => s.quote) ?? [];
   const links = result?.chain?.links.map((l) => l.quote) ?? [];

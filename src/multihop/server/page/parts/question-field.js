@@ -3,7 +3,7 @@
 import { element, fill } from "../dom.js";
 import { submitOnEnter } from "./question-form.js";
 
-/** A form with one question; `onAsk(question)` gets what was entered, `more` stands below the field. */
+/** A form with one question; `onAsk(question)` gets the input, `more` is shown below the field. */
 export function questionField({ label, placeholder, button, value = "", onAsk }, ...more) {
   const question = element("textarea", {
     id: "question", name: "q", rows: 1, maxlength: 20000, value, placeholder, dir: "auto", "aria-describedby": "form-problem",

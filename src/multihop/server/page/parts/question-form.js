@@ -10,7 +10,7 @@ export const DEFAULT_K = 10;
 const MOST_K = 1000;
 const FIELDS_OFFERED = 5;
 const VALUES_OFFERED = 8;
-/** Fields that say when a document holds. */
+/** Fields with the validity of a document. */
 const DATED = ["valid_from", "valid_until", "supersedes", "superseded_by", "version_of"];
 
 /** The form; `choices` are [{name, label, value}] strategy selects, `onAsk(values)` gets the entered values. */
@@ -31,7 +31,7 @@ export function questionForm(page, values, choices, onAsk) {
     title: "Maximum number of passages per value of a field",
   });
   const day = element("input", {
-    type: "date", id: "as-of", name: "as_of", value: asOf, title: "Only what held on this day; today by default",
+    type: "date", id: "as-of", name: "as_of", value: asOf, title: "Only documents that are valid on this day; by default today",
   });
   const dated = DATED.some((name) => fields.includes(name));
   const wrong = element("p.wrong", { id: "form-problem", role: "alert" });

@@ -5,7 +5,7 @@ const NARROW = 40;
 const OWN_LINE = /^\s*(?:[-*+•‣◦▪●○–—]\s|-{1,2}\w|\(?(?:\d{1,3}|[a-z])[.)]\s|#{1,6}\s)| · /u;
 const ENDS = /[.!?:;…]["'”’)\]]*$/u;
 
-/** The text with the line breaks inside sentences replaced by blanks; every place in it stays where it was. */
+/** The text with the line breaks inside sentences replaced by blanks; offsets do not change. */
 export function reflow(text) {
   return text
     .split(/(\n[ \t]*\n|\n?\f)/)

@@ -121,11 +121,11 @@ function chainPart(result, page) {
   return section("chain", "Chain", chainDownloads(result, page), chainStrip(result, result.chain, page.passageHref));
 }
 
-/** Whether the chain says more than that passages match: it goes on from one, and in a comparison to one of the sides. */
+/** Whether the chain adds to the list of passages: it continues from one, and in a comparison to one of the sides. */
 function leads(result) {
   const sides = result.answer ? sidesOf(result.answer).map((s) => s.quote.passage_id) : [];
   const onward = result.chain.links.filter((link) => link.source && (!sides.length || sides.includes(link.target)));
-  // A chain that misses what the question names leads nowhere; other words of it the passages may say differently.
+  // A chain without a name of the question is useless; other words may be paraphrased.
   const isName = (word) => /^\p{Lu}/u.test(word) && !result.question.trim().startsWith(word);
   const lost = result.answer?.answered === false && missingWords(result.question, result.evidence).some(isName);
   return onward.length > 0 && !weaknessReason(result) && !lost;

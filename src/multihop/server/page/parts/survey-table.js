@@ -60,7 +60,7 @@ function controls(group, questions) {
   return element(
     "form.heat-controls",
     element("label", `${group} `, search("name", "part of a name")),
-    element("label", "value holds ", search("text", "2030, Oslo …")),
+    element("label", "value contains ", search("text", "2030, Oslo …")),
     element("label", "question ", element("select", { name: "question" }, option(["", "any"]), questions.map(([n, label]) => option([n, `${n}. ${label}`])))),
     element("label", "with ", element("select", { name: "state" }, Object.entries(STATES).map(option))),
     element("button.compare", { type: "button" }, "Compare the marked"),
@@ -68,7 +68,7 @@ function controls(group, questions) {
   );
 }
 
-/** A short cell, tinted by the confidence of its value; what it shows when opened is made then. */
+/** A short cell, tinted by the confidence of its value; its details are rendered when it is opened. */
 function cell(number, answer, telling, contents, page) {
   if (!answer) return element("td.none", { "data-q": number }, "–");
   const [first, ...others] = answer.findings;
@@ -89,7 +89,7 @@ function foundContent(answer, page) {
   return [source(first, page), others.map(other), pageOf(first, page), passages(answer, page)];
 }
 
-/** The sentence of a value with its words marked, and where it stands. */
+/** The sentence of a value with its words marked, and its source. */
 function source(finding, page) {
   const place = [finding.title || finding.document, finding.date, finding.page && `p. ${finding.page}`].filter(Boolean).join(", ");
   return [
@@ -116,7 +116,7 @@ function pageOf(finding, page) {
 
 function closestContent(answer, telling, page) {
   const [best] = answer.top_k_chunks;
-  if (!best) return [element("p", "No passage of this row fits the question.")];
+  if (!best) return [element("p", "No passage of this row matches the question.")];
   return [
     element("p", "Not found. The closest passage says:"),
     element("q", { dir: "auto" }, telling ? highlight(telling) : cut(best.content, 300)),

@@ -105,7 +105,7 @@ function recentPart(page) {
   return [element("h2", "Recent questions"), list("ul.examples.recent", questions.slice(0, RECENT).map(item))];
 }
 
-/** Shown where there are no examples: what can be done with this index instead. */
+/** Shown without examples: other things to do with this index. */
 function invitation(page) {
   const { name, documents } = page.index;
   const ways = [

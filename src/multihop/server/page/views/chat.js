@@ -9,7 +9,7 @@ import { showError } from "../parts/problem.js";
 import { questionField } from "../parts/question-field.js";
 
 const K = 10;
-/** The most turns that the server takes; earlier ones are not sent. */
+/** Maximum turns that the server accepts; earlier ones are not sent. */
 const MOST_TURNS = 100;
 
 /** The conversations of this visit by index: the turns with their results. */
@@ -30,7 +30,7 @@ export function show(page, here) {
   fill(
     page.main,
     element("h1", "Chat"),
-    element("p.lead", "Ask, then ask on: “And when was he born?” is understood from the answers before."),
+    element("p.lead", "Ask, then follow up: “And when was he born?” refers to the previous answers."),
     said,
     form,
   );
@@ -64,13 +64,13 @@ export function show(page, here) {
 
   function startOver() {
     conversations.delete(name);
-    // The same address would show the view again without the question that began it.
+    // Navigating to the same address would show the view without its first question.
     if (here.values.q) page.go(address("chat", { index: name }));
     else show(page, here);
   }
 }
 
-/** A question, how it was understood, and its answer with links to the passages. */
+/** A question, its resolved form, and its answer with links to the passages. */
 function turnPart(page, { turn, result }) {
   const labels = labelsOf(result.evidence.map((e) => e.passage));
   const labelOf = (id) => labels.get(id) ?? documentOf(id);
@@ -84,7 +84,7 @@ function turnPart(page, { turn, result }) {
     "article.turn",
     element("h2", { dir: "auto" }, turn.question),
     turn.resolved !== turn.question && element("p.soft", { dir: "auto" }, `Understood as: ${turn.resolved}`),
-    result.evidence.length ? answerBody(result, refs) : element("p", "Nothing was found."),
+    result.evidence.length ? answerBody(result, refs) : element("p", "No passages found."),
     element("p", element("a", { href: address("ask", { index: page.index.name, q: turn.resolved, k: K }) }, "Evidence and chain")),
   );
 }

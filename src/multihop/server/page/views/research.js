@@ -37,7 +37,7 @@ export function show(page, here) {
   fill(
     page.main,
     element("h1", "Research"),
-    element("p.lead", "Searches until every aspect of a question is covered, and reports what the documents say of each."),
+    element("p.lead", "Searches until every aspect of a question is covered, and reports what the documents say about each."),
     form,
     place,
   );
@@ -45,7 +45,7 @@ export function show(page, here) {
   else form.elements.q.focus({ preventScroll: true });
 }
 
-/** A number of hops that the server takes. */
+/** A number of hops that the server accepts. */
 function hopsOf(entered) {
   return Math.min(MOST_HOPS, Math.max(1, Math.round(Number(entered)) || HOPS));
 }

@@ -29,7 +29,7 @@ export function show(page, here) {
   else showEarlier(page, place);
 }
 
-/** The form, folded where a survey is shown. */
+/** The form, folded if a survey is shown. */
 function formPart(page, here, place) {
   const form = surveyForm(page, here, place);
   return here.values.job ? element("details.more-options", element("summary", "Run another survey"), form) : form;
@@ -119,7 +119,7 @@ function plainFields(page, listed) {
   return [drawn, () => plainRequest(questions.value, rows.value, listed)];
 }
 
-/** The request for questions in plain words; those of an unchanged list are named by it, since it knows their types. */
+/** The request for questions in plain words; an unchanged list is sent by name, since it has types. */
 export function plainRequest(text, by, listed) {
   const ask = text.split("\n").map((line) => line.trim()).filter(Boolean);
   const same = listed && ask.join("\n") === listed.columns.map((c) => c.question).join("\n");
