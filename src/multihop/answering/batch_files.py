@@ -224,7 +224,8 @@ class BatchFile:
             yield from self._lines_of_json()
             return
         if self._waiting.exists():
-            records = [record for _, record in _records_of(self._waiting, self._delimiter)]
+            with self._waiting.open(encoding="utf-8", newline="") as file:
+                records = list(csv.reader(file, delimiter=self._delimiter))
         elif self._out.exists():
             records = [[escape_formula(_cell(cell)) for cell in cells] for _, cells in _cells(self._out.read_bytes())]
         else:
@@ -252,11 +253,6 @@ class BatchFile:
             if isinstance(given, dict) and isinstance(record.get("row"), int):
                 own = [str(given.get(name, "")) for name in self._header[: self._own]]
                 yield record["row"], own, bool(record.get("error")), f"{line}\n"
-
-
-def _records_of(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(enumerate(csv.reader(file, delimiter=delimiter), 1))
 
 
 def _cell(cell: object) -> str:

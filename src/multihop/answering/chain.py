@@ -142,14 +142,11 @@ class _Finder:
 
     # --- links ---
 
-    def _first(self, members: Sequence[int], ending: int) -> list[int]:
-        """Return the likeliest passage, or one that mentions it if the chain ends there."""
-        leading = [i for i in members if (i, ending) in self.mentions] if members[:1] == [ending] else []
-        return (leading or list(members))[:1]
-
     def connect(self, members: Sequence[int], ending: int) -> tuple[ChainLink, ...]:
         """Connect the passages: those named in the question first, then each by its best link from the chain so far."""
-        roots = [i for i in members if self.named[i] is not None] or self._first(members, ending)
+        # Without a named passage, start with the likeliest, or with one that mentions it if the chain ends there.
+        before = [i for i in members if (i, ending) in self.mentions] if members[:1] == [ending] else []
+        roots = [i for i in members if self.named[i] is not None] or (before or list(members))[:1]
         roots.sort(key=lambda i: (self.named[i] or (0, 0), i))
         links = [self._from_question(i) for i in roots]
         reached, waiting = list(roots), [i for i in members if i not in roots]
@@ -176,11 +173,9 @@ class _Finder:
             return ChainLink("", reading.passage.id, "named", name, Quote("", name, *span))
         # Quote the sentence that shares most with the question.
         best = max(range(len(reading.masks)), key=lambda i: (self.question.weight(reading.masks[i]), -i), default=0)
-        shared = [w for w, _, _ in text.located_words(self.asked) if self._is_shared(w, reading)]
+        words = [word for word, _, _ in text.located_words(self.asked) if word not in text.STOPWORDS]
+        shared = [word for word in words if self.question.mask(text.stems([word])) & reading.mask]
         return ChainLink("", reading.passage.id, "words", text.join_words(dict.fromkeys(shared)), _quote(reading, best))
-
-    def _is_shared(self, word: str, reading: ReadPassage) -> bool:
-        return word not in text.STOPWORDS and bool(self.question.mask(text.stems([word])) & reading.mask)
 
     def _find_edge(self, source: int, target: int) -> _Edge | None:
         # Strongest first: naming the next passage, being named by it, sharing a name with it.

@@ -126,22 +126,18 @@ def _understand_by_model(question: str, turns: Sequence[Turn], index: Index, mod
     if said.values is None:
         return ResolvedQuestion(by_rule, calls, (failed_step(step.prompt, 0, said.problem),))
     written = " ".join(str(said.values["question"] or "").split())
-    if not written or len(written) > LONGEST_QUESTION or not _is_about(written, question, by_rule):
-        return ResolvedQuestion(
-            by_rule, calls, (failed_step(step.prompt, 0, "the rewritten question is a different one"),)
-        )
-    return ResolvedQuestion(written, calls)
+    # A rewritten question must share a word with the original, or with the version of the rules.
+    is_related = not set(text.terms(written)).isdisjoint((*text.terms(question), *text.terms(by_rule)))
+    if written and len(written) <= LONGEST_QUESTION and is_related:
+        return ResolvedQuestion(written, calls)
+    problem = "the rewritten question is a different one"
+    return ResolvedQuestion(by_rule, calls, (failed_step(step.prompt, 0, problem),))
 
 
 def _describe_turn(turn: Turn, index: Index) -> str:
     loaded = index.passages.passages(turn.passages[:_TURNS_SHOWN])
     titles = dict.fromkeys(loaded[id].title for id in turn.passages[:_TURNS_SHOWN] if id in loaded and loaded[id].title)
     return f"{turn.resolved} Answer: {turn.answer or 'unknown'}. Sources: {'; '.join(titles) or 'none'}"
-
-
-def _is_about(written: str, question: str, by_rule: str) -> bool:
-    """Return whether a rewritten question shares a word with the original, or with the version of the rules."""
-    return not set(text.terms(written)).isdisjoint((*text.terms(question), *text.terms(by_rule)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +234,10 @@ def _replace_pronouns(asked: str, topics: Sequence[_Topic]) -> str:
         following = rest.split(maxsplit=1)[0].casefold() if rest else ""
         owns = word in _POSSESSIVE or (word == "her" and following and following not in _AFTER_OBJECT)
         place = "in " if group == "there" else ""
-        return f"{place}{meant.name}{_apostrophe(meant.name) if owns else ''}"
+        possessive = ("’" if meant.name.endswith("s") else "’s") if owns else ""
+        return f"{place}{meant.name}{possessive}"
 
     return _REFERENCES.sub(name, asked)
-
-
-def _apostrophe(name: str) -> str:
-    return "’" if name.endswith("s") else "’s"
 
 
 def _names(asked: str, index: Index) -> list[str]:

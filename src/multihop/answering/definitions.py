@@ -31,10 +31,7 @@ def define(asked: str, readings: Sequence[ReadPassage]) -> ExtractiveAnswer | No
     if question is None:
         return None
     key = text.surface_key(question["name"])
-    own = sorted(
-        (reading for reading in readings if _key(reading) == key),
-        key=lambda reading: reading.passage.position,
-    )
+    own = sorted((r for r in readings if _key(r.name) == key), key=lambda reading: reading.passage.position)
     prose = [(reading, unit) for reading in own for unit in reading.sentences if SEPARATOR not in unit.text]
     for reading, unit in prose:
         said = _DEFINES.match(unit.text) if _is_about(unit, key) else None
@@ -48,14 +45,14 @@ def define(asked: str, readings: Sequence[ReadPassage]) -> ExtractiveAnswer | No
     return None
 
 
-def _key(reading: ReadPassage) -> str:
-    return text.surface_key(re.sub(r"^(?:the|an?) ", "", reading.name))
+def _key(name: str) -> str:
+    return text.surface_key(re.sub(r"^(?:the|an?) ", "", name))
 
 
 def _is_about(unit: Sentence, key: str) -> bool:
     """Return whether a sentence begins with the name, its last word, or a pronoun."""
-    begins = text.surface_key(re.sub(r"^(?:the|an?) ", "", unit.lower))
-    return bool(_PRONOUN.match(unit.text)) or begins.startswith((f"{key} ", f"{key.rpartition(' ')[2]} "))
+    names = (f"{key} ", f"{key.rpartition(' ')[2]} ")
+    return bool(_PRONOUN.match(unit.text)) or _key(unit.lower).startswith(names)
 
 
 def _definition(said: str, sure: float, reading: ReadPassage, unit: Sentence, at: int) -> ExtractiveAnswer:

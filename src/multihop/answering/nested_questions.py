@@ -105,7 +105,7 @@ def nested_question(asked: str) -> NestedQuestion | None:
         if nested is None or not before or not text.STOPWORDS.isdisjoint(nested["noun"].split()):
             continue
         noun, link, rest = nested["noun"], nested["link"], nested["rest"]
-        if link == "of" and not _is_agent(noun):
+        if link == "of" and not (noun.split()[-1] in PEOPLE or _AGENT.search(noun)):
             continue
         if link != "of" and _TO_DO.search(before) and " " in noun:
             # In "What does the hose cost that is laid there?" the clause follows the verb.
@@ -139,10 +139,6 @@ def _final_verb(before: str, rest: str, *, of: bool, asks_for_name: bool) -> str
         return verb.group()
     # "Who is the head of the office?" is a simple question.
     return None if asks_for_name else ""
-
-
-def _is_agent(noun: str) -> bool:
-    return noun.split()[-1] in PEOPLE or bool(_AGENT.search(noun))
 
 
 def _inner_question(noun: str, link: str, rest: str) -> str:

@@ -58,7 +58,8 @@ def delete(
         if not deleted:
             raise unknown_id(engine, missing[0], "document")
     if not as_json:
-        click.echo(_summary(deleted, missing))
+        unknown = f"; not in the index: {one_line(', '.join(missing))}" if missing else ""
+        click.echo(f"{pluralize(deleted, 'document')} deleted{unknown}")
         if from_files:
             said = f"{pluralize(from_files, 'document')} came from files; the next sync adds them again"
             click.echo(f"{said} unless the files are gone", err=True)
@@ -71,8 +72,3 @@ def _list(ids: list[str], as_json: bool) -> None:
     for id in ids:
         click.echo(one_line(id))
     click.echo(f"{pluralize(len(ids), 'document')} would be deleted", err=True)
-
-
-def _summary(deleted: int, missing: list[str]) -> str:
-    done = f"{pluralize(deleted, 'document')} deleted"
-    return f"{done}; not in the index: {one_line(', '.join(missing))}" if missing else done

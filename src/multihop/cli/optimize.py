@@ -88,7 +88,9 @@ def optimize(
     """
     if lm.spec is None:
         raise NoLanguageModel("optimizing prompts needs a language model: name it with --lm")
-    _check_out(out, force)
+    check_writable(out, "the prompts")
+    if out.exists() and not force:
+        raise InvalidInput(f"{str(out)!r} already exists; give another file, or overwrite it with --force")
     from multihop.programs.optimization import OptimizerSettings, optimize as run
 
     how = OptimizerSettings(optimizer, budget, demos, seed, threads)
@@ -116,13 +118,6 @@ def optimize(
         print_json({"strategy": strategy, "prompts": str(out), "digest": digest, **outcome.describe()})
     else:
         _print(outcome, out, digest)
-
-
-def _check_out(out: Path, force: bool) -> None:
-    """Raise before any work if the result could not be saved."""
-    check_writable(out, "the prompts")
-    if out.exists() and not force:
-        raise InvalidInput(f"{str(out)!r} already exists; give another file, or overwrite it with --force")
 
 
 def _load(dataset: str, data: Path | None, corpus: str | None, split: str) -> Dataset:

@@ -156,18 +156,14 @@ def question_command(noun: str) -> Callable[[Callable[..., Any]], Callable[..., 
         @wraps(command)
         def run(**given: Any) -> Any:
             batch = BatchChoice(given.pop("batch"), given.pop("out"), given.pop("workers"))
-            options = {name: given.pop(name) for name in OPTIONS}
+            # click passes an empty value for repeatable options that were not given.
+            options = {name: value for name in OPTIONS if (value := given.pop(name)) not in (None, {}, ())}
             own = {f.name: given.pop(f.name) for f in fields(QuestionCommand) if f.name not in ("batch", "options")}
             # Needs both options to tell a single question from a batch.
             own["question"] = batch.question(own["question"])
-            return command(QuestionCommand(**own, batch=batch, options=_drop_unset(options)), **given)
+            return command(QuestionCommand(**own, batch=batch, options=options), **given)
 
         asked = click.argument("question", type=TEXT, required=False, metavar=noun)
         return add_options(run, (asked, *_OPTIONS))
 
     return decorate
-
-
-def _drop_unset(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop options that were not given; click passes an empty value for repeatable ones."""
-    return {name: value for name, value in options.items() if value not in (None, {}, ())}

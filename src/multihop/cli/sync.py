@@ -110,7 +110,8 @@ def _sync_once(
         if as_json:
             listed.append(change)
         elif dry_run or quiet:
-            click.echo(_line(change))
+            before = f"{change.before} -> " if change.before else ""
+            click.echo(one_line(f"{change.kind}: {before}{change.path}"))
 
     def on_problem(problem: InvalidRecord) -> None:
         # While watching, the same problem is reported once.
@@ -142,11 +143,6 @@ def _sync_once(
     else:
         for note in names.notes:
             print_line(console, note)
-
-
-def _line(change: FileChange) -> str:
-    before = f"{change.before} -> " if change.before else ""
-    return one_line(f"{change.kind}: {before}{change.path}")
 
 
 def summary(source: str, done: Synced) -> str:

@@ -73,19 +73,16 @@ class _Cuts(dict[int, str]):
             cut = " "
         elif category in ("Mn", "Cc", "Cf", "Co", "Cs") or character == "\ufffd":
             cut = ""
-        elif category[0] == "P" or (character.isascii() and not character.isalnum()) or _ideograph(point):
+        elif category[0] == "P" or (character.isascii() and not character.isalnum()):
             cut = f" {character} "
         else:
-            cut = character
+            is_ideograph = any(first <= point <= last for first, last in _IDEOGRAPHS)
+            cut = f" {character} " if is_ideograph else character
         self[point] = cut
         return cut
 
 
 _CUTS = _Cuts()
-
-
-def _ideograph(point: int) -> bool:
-    return any(first <= point <= last for first, last in _IDEOGRAPHS)
 
 
 @lru_cache(maxsize=65_536)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -148,26 +148,15 @@ def _write(examples: Sequence[Example], lines: Mapping[str, Sequence[str]], name
         words = dict.fromkeys(word for cue in cues for word in re.findall(r"\\b(\w+)", cue))
         parts += ["", "[[questions]]", f"text = {json.dumps(question)}", f"label = {json.dumps(question)}"]
         parts += [f"keywords = {json.dumps(list(words), ensure_ascii=False)}"] if words else []
-        parts += [
-            "[[questions.values]]",
-            f'kind = "{rule.kind}"',
-            "least = 0.4",
-            f"for = [{_toml_pairs(cues.items())}]",
-        ]
+        pairs = ", ".join(f"['{regex}', {weight:g}]" for regex, weight in cues.items())
+        parts += ["[[questions.values]]", f'kind = "{rule.kind}"', "least = 0.4", f"for = [{pairs}]"]
+        is_amount = rule.kind == "amount"
         if rule.names:
-            parts.append(f"[questions.values.{'units' if rule.kind == 'amount' else 'names'}]")
-            parts += [
-                f"{json.dumps(each.name, ensure_ascii=False)} = {_toml_pattern(rule, each)}" for each in rule.names
-            ]
+            parts.append(f"[questions.values.{'units' if is_amount else 'names'}]")
+        for each in rule.names:
+            pattern = f"'{each.regex}'" if is_amount else f"['{each.regex}', {each.factor:g}]"
+            parts.append(f"{json.dumps(each.name, ensure_ascii=False)} = {pattern}")
     return "\n".join(parts) + "\n", tuple(without)
-
-
-def _toml_pairs(cues: Iterable[tuple[str, float]]) -> str:
-    return ", ".join(f"['{regex}', {weight:g}]" for regex, weight in cues)
-
-
-def _toml_pattern(rule: ValueRule, each: Named) -> str:
-    return f"'{each.regex}'" if rule.kind == "amount" else f"['{each.regex}', {each.factor:g}]"
 
 
 def _rule(values: Sequence[str]) -> ValueRule:
