@@ -5,6 +5,7 @@ import pytest
 from multihop import Engine
 from multihop.answering.answers import read
 from multihop.answering.nested_questions import nested_question, read_nested
+from multihop.answering.spans import AnswerSources
 
 from .scripted import ScriptedReader
 
@@ -16,7 +17,7 @@ def test_reading_in_two_steps_leaves_the_scores_of_passages_alone(sample: Engine
     result = sample.retrieve(asked, k=8)
     _, readings = read(result, index)
     before = [reading.score for reading in readings]
-    found = read_nested(index, asked, readings, result.chain, ScriptedReader(script), None, ())
+    found = read_nested(asked, AnswerSources(index, readings, result.chain, ScriptedReader(script), None), ())
     assert found is not None
     assert found.best is not None
     assert (found.best.text, [inner.text for inner in found.inner]) == ("Larvik", ["Colin Archer"])

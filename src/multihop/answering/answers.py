@@ -18,7 +18,15 @@ from multihop.answering.definitions import define
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.nested_questions import SUREST, read_nested
 from multihop.answering.rows import answer_by_rows, extreme_row
-from multihop.answering.spans import UNSAID, Candidate, ExtractiveAnswer, match_option, read_answers, split_answers
+from multihop.answering.spans import (
+    UNSAID,
+    AnswerSources,
+    Candidate,
+    ExtractiveAnswer,
+    match_option,
+    read_answers,
+    split_answers,
+)
 from multihop.answering.yes_no import decide
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
@@ -54,7 +62,8 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
         note = NO_READER
     else:
         try:
-            extracted = _find_answer(result, index, question, readings, wanted, reader, verifier)
+            sources = AnswerSources(index, readings, result.chain, reader, verifier)
+            extracted = _find_answer(question, wanted, sources, result.conflicts)
         except ReadingError as error:
             note = Note("reader-failed", {"reader": reader.identity}, f"the reader {reader.identity} failed: {error}")
     if extracted is not None and extracted.text and extracted.confidence >= THRESHOLD:
@@ -78,39 +87,32 @@ def read(result: Result, index: Index) -> tuple[QuestionWords, list[ReadPassage]
 
 
 def _find_answer(
-    result: Result,
-    index: Index,
-    question: QuestionWords,
-    readings: Sequence[ReadPassage],
-    wanted: Expected,
-    reader: Reader,
-    verifier: Verifier | None,
+    question: QuestionWords, wanted: Expected, sources: AnswerSources, conflicts: Sequence[Conflict]
 ) -> ExtractiveAnswer | None:
+    asked, readings, chain, verifier = question.text, sources.readings, sources.chain, sources.verifier
     if not any(reading.mask for reading in readings):
         return None
-    if wanted.options and (chosen := compare_options(index, question.text, wanted, readings, reader)):
+    if wanted.options and (chosen := compare_options(asked, wanted, sources)):
         return chosen
-    if wanted.kind in ("person", "name", "text") and (defined := define(question.text, readings)):
+    if wanted.kind in ("person", "name", "text") and (defined := define(asked, readings)):
         return defined
     is_polar = wanted.kind == "yes or no"
-    if is_polar and (compared := compare_values(index, question.text, readings, result.chain, reader, verifier)):
+    if is_polar and (compared := compare_values(asked, sources)):
         return compared
-    answers = read_answers(question, wanted, readings, result.chain, reader, verifier, room=ROOM)
+    answers = read_answers(question, wanted, readings, chain, sources.reader, verifier, room=ROOM)
     if is_polar:
-        decision = decide(question, answers.reading, readings, result.chain, verifier)
+        decision = decide(question, answers.reading, readings, chain, verifier)
         # Without the two values, a comparison is little more than a guess.
-        sure = round((UNSAID if side_questions(question.text) else 1.0) * decision.confidence, 4)
+        sure = round((UNSAID if side_questions(asked) else 1.0) * decision.confidence, 4)
         return decision._replace(confidence=sure)
     candidates = list(answers.candidates)
-    if extreme := extreme_row(index, question.text, wanted, readings, candidates):
+    if extreme := extreme_row(asked, wanted, sources, candidates):
         return extreme
-    if wanted.plural and (rows := answer_by_rows(index, question.text, wanted, readings, candidates)):
+    if wanted.plural and (rows := answer_by_rows(asked, wanted, sources, candidates)):
         return rows
     first = candidates[0] if candidates else None
-    nested = None
-    if first is None or first.confidence < SUREST:
-        nested = read_nested(index, question.text, readings, result.chain, reader, verifier, candidates)
-    if nested and first and not nested.allows(first, question.text):
+    nested = read_nested(asked, sources, candidates) if first is None or first.confidence < SUREST else None
+    if nested and first and not nested.allows(first, asked):
         candidates = [replace(each, confidence=UNSAID * each.confidence) for each in candidates]
         first = candidates[0]
     if (
@@ -125,11 +127,9 @@ def _find_answer(
         return None
     if wanted.several and len(items := split_answers(candidates, wanted.several)) > 1:
         sure = min(item.confidence for item in items)
-        said = ", ".join(item.text for item in items)
-        return ExtractiveAnswer(
-            said, round(sure, 4), tuple({item.unit: item.sentence(sure) for item in items}.values())
-        )
-    candidates = _settle(candidates, result.conflicts)
+        by_unit = {item.unit: item.sentence(sure) for item in items}
+        return ExtractiveAnswer(", ".join(item.text for item in items), round(sure, 4), tuple(by_unit.values()))
+    candidates = _settle(candidates, conflicts)
     best = candidates[0]
     text = match_option(best.text, wanted.options) or best.text
     return ExtractiveAnswer(text, round(best.confidence, 4), _sentences(candidates))

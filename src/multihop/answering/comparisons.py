@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
 from multihop.answering.nested_questions import read_whole
-from multihop.answering.spans import Candidate, ExtractiveAnswer, read_answers
+from multihop.answering.spans import AnswerSources, Candidate, ExtractiveAnswer, read_answers
 from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
-from multihop.protocols import Index, Reader, Verifier
 from multihop.types import Chain
 
 _SMALLER = re.compile(
@@ -73,9 +71,7 @@ class SideQuestions(NamedTuple):
     smaller: bool
 
 
-def compare_options(
-    index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], reader: Reader
-) -> ExtractiveAnswer | None:
+def compare_options(asked: str, wanted: Expected, sources: AnswerSources) -> ExtractiveAnswer | None:
     """Answer a question that compares alternatives; None if it does not compare them, or a value is missing."""
     smaller, larger = _SMALLER.search(asked), _LARGER.search(asked)
     # With neither or both of these words, the direction is unknown.
@@ -84,7 +80,7 @@ def compare_options(
     template = sub_question(asked)
     if not template:
         return None
-    sides = [_side(index, template.format(option), option, readings, reader) for option in wanted.options]
+    sides = [_side(template.format(option), option, sources) for option in wanted.options]
     known = [side for side in sides if side is not None]
     if len(known) < len(wanted.options):
         return None
@@ -102,21 +98,14 @@ def compare_options(
     return ExtractiveAnswer(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
 
 
-def compare_values(
-    index: Index,
-    asked: str,
-    readings: Sequence[ReadPassage],
-    chain: Chain,
-    reader: Reader,
-    verifier: Verifier | None,
-) -> ExtractiveAnswer | None:
+def compare_values(asked: str, sources: AnswerSources) -> ExtractiveAnswer | None:
     """Answer whether one value is more, less, earlier or later than another; None if a value is missing."""
     asks = side_questions(asked)
     if not asks:
         return None
     known = []
     for each in asks.sides:
-        answers = read_whole(index, each, readings, chain, reader, verifier)
+        answers = read_whole(each, sources)
         timed = expected(each).kind == "date"
         value = next(((c, v) for c in answers[:1] if (v := date_of(c.text) if timed else amount_of(c.text))), None)
         if value is None:
@@ -204,18 +193,16 @@ def _how_many(noun: str) -> str:
     return f"How {'much' if noun in _UNCOUNTED else 'many'} {noun}"
 
 
-def _side(
-    index: Index, asked: str, option: str, readings: Sequence[ReadPassage], reader: Reader
-) -> tuple[Candidate, Value] | None:
+def _side(asked: str, option: str, sources: AnswerSources) -> tuple[Candidate, Value] | None:
     """Read the value of one side in the passages about it; None if they have no value of this kind."""
-    own = weigh_words(asked, index)
+    own, readings = weigh_words(asked, sources.index), sources.readings
     about = [r for r in readings if _is_about(r, option)] or [r for r in readings if r.naming(option.lower())]
     again = [ReadPassage(r.passage, own, score=r.score, whole_title=True) for r in about[:3]]
     if not again:
         return None
     wanted = expected(asked)
     timed = wanted.kind == "date"
-    for candidate in read_answers(own, wanted, again, Chain(), reader, room=ROOM // 2).candidates[:5]:
+    for candidate in read_answers(own, wanted, again, Chain(), sources.reader, room=ROOM // 2).candidates[:5]:
         if value := date_of(candidate.text) if timed else amount_of(candidate.text):
             return candidate, value
     return None

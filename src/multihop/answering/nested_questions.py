@@ -13,14 +13,12 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
-from multihop.answering.contexts import ROOM, cell_values, names_of, types_of
+from multihop.answering.contexts import cell_values, names_of, types_of
 from multihop.answering.kinds import PEOPLE, expected, is_asked
 from multihop.answering.rows import cells_of
-from multihop.answering.spans import UNSAID, Candidate, read_answers
-from multihop.parts.selectors.reading import ReadPassage, weigh_words
-from multihop.protocols import Index, Reader, Verifier
+from multihop.answering.spans import UNSAID, AnswerSources, Candidate
+from multihop.parts.selectors.reading import ReadPassage
 from multihop.text.units import SEPARATOR
-from multihop.types import Chain
 
 SUREST = 0.9
 """Answers with a higher confidence are not checked by nesting; also the maximum for a nested answer."""
@@ -154,15 +152,7 @@ def _inner_question(noun: str, link: str, rest: str) -> str:
     return f"Which {noun} is it that {rest}?" if subject else f"{who} {rest}?"
 
 
-def read_nested(
-    index: Index,
-    asked: str,
-    readings: Sequence[ReadPassage],
-    chain: Chain,
-    reader: Reader,
-    verifier: Verifier | None,
-    direct: Sequence[Candidate],
-) -> NestedAnswer | None:
+def read_nested(asked: str, sources: AnswerSources, direct: Sequence[Candidate]) -> NestedAnswer | None:
     """Answer the inner question, then the outer one with its answer; None without an inner question or its answer.
 
     `direct` are the candidates for the whole question.
@@ -172,7 +162,7 @@ def read_nested(
         nested = nested_question(asked)
         if nested is None:
             break
-        answers = _read(index, nested.inner, readings, least, chain, reader, verifier)
+        answers = sources.read(nested.inner, least)
         name = _name(answers[0]) if answers else ""
         if not name:
             return NestedAnswer(()) if not inner else None
@@ -180,29 +170,27 @@ def read_nested(
         alike = [answer.confidence for answer in answers if _name(answer).lower() == name.lower()]
         again = [answer.confidence for answer in direct[:1] if _name(answer).lower() == name.lower()]
         best = replace(answers[0], confidence=min(1.0, max([sum(alike), *again])))
-        if SEPARATOR not in best.unit.text and _is_listed(name, expected(nested.inner).noun, readings):
+        if SEPARATOR not in best.unit.text and _is_listed(name, expected(nested.inner).noun, sources.readings):
             best = replace(best, confidence=confidence({"odds": log_odds(best.confidence)}, _LISTED))
         inner.append(best)
         sure *= best.confidence
-        name = _as_listed(name, readings)
+        name = _as_listed(name, sources.readings)
         asked = nested.about(name)
         # The scores are for the whole question, which does not contain the name.
-        readings, least = _passages_naming(readings, name.lower()), _NAMED
+        sources, least = replace(sources, readings=_passages_naming(sources.readings, name.lower())), _NAMED
     if not inner:
         return None
-    answers = _read(index, asked, readings, least, chain, reader, verifier) if readings else ()
+    answers = sources.read(asked, least) if sources.readings else ()
     # A name in the question, or the inner answer, does not answer the outer question.
     if not answers or is_asked(answers[0].text, f"{whole} {asked}"):
         return NestedAnswer(tuple(inner))
     return NestedAnswer(tuple(inner), answers[0], min(SUREST, sure * answers[0].confidence))
 
 
-def read_whole(
-    index: Index, asked: str, readings: Sequence[ReadPassage], chain: Chain, reader: Reader, verifier: Verifier | None
-) -> Sequence[Candidate]:
+def read_whole(asked: str, sources: AnswerSources) -> Sequence[Candidate]:
     """Read the passages for a different question than they were retrieved for, both directly and nested."""
-    answers = _read(index, asked, readings, 0.0, chain, reader, verifier)
-    nested = read_nested(index, asked, readings, chain, reader, verifier, answers)
+    answers = sources.read(asked)
+    nested = read_nested(asked, sources, answers)
     if nested and nested.best and (not answers or nested.confidence > answers[0].confidence):
         return [replace(nested.best, confidence=nested.confidence)]
     if answers and nested and not nested.allows(answers[0], asked):
@@ -239,21 +227,6 @@ def _passages_naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPas
     """Return the passages of documents that mention a name (in lower case) anywhere: a contract names a party once."""
     naming = {r.passage.document_id for r in readings if r.naming(name) or text.find_name(r.name, name) >= 0}
     return [reading for reading in readings if reading.passage.document_id in naming]
-
-
-def _read(
-    index: Index,
-    asked: str,
-    readings: Sequence[ReadPassage],
-    least: float,
-    chain: Chain,
-    reader: Reader,
-    verifier: Verifier | None,
-) -> Sequence[Candidate]:
-    """Read the passages for a question, each with at least this score."""
-    own = weigh_words(asked, index)
-    again = [ReadPassage(r.passage, own, score=max(least, r.score), whole_title=True) for r in readings]
-    return read_answers(own, expected(asked), again, chain, reader, verifier, room=ROOM).candidates
 
 
 def _name(candidate: Candidate) -> str:

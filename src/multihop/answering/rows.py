@@ -13,10 +13,9 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.contexts import names_of
 from multihop.answering.kinds import Expected
-from multihop.answering.spans import Candidate, ExtractiveAnswer
+from multihop.answering.spans import AnswerSources, Candidate, ExtractiveAnswer
 from multihop.answering.values import Value, amount_of, days_in
-from multihop.parts.selectors.reading import ReadPassage, Sentence, sentences_of
-from multihop.protocols import Index
+from multihop.parts.selectors.reading import Sentence, sentences_of
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Passage, Quote
 
@@ -77,12 +76,12 @@ def cells_of(row: str) -> tuple[Cell, ...]:
 
 
 def answer_by_rows(
-    index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
+    asked: str, wanted: Expected, sources: AnswerSources, read: Sequence[Candidate]
 ) -> ExtractiveAnswer | None:
     """Count or list the matching rows of the first table that fits; None without one, or if the reader is surer."""
     noun = set(text.stems([wanted.noun]))
-    shown = {reading.passage.id for reading in readings}
-    for table in _tables(index, readings):
+    shown = {reading.passage.id for reading in sources.readings}
+    for table in _tables(sources):
         rows = _matching_rows(asked, table)
         _, column = _columns(table, noun)
         # Only rows of the evidence can be quoted.
@@ -101,7 +100,7 @@ def answer_by_rows(
 
 
 def extreme_row(
-    index: Index, asked: str, wanted: Expected, readings: Sequence[ReadPassage], read: Sequence[Candidate]
+    asked: str, wanted: Expected, sources: AnswerSources, read: Sequence[Candidate]
 ) -> ExtractiveAnswer | None:
     """Find the row with the most or least of what a question measures; None if no table has it."""
     superlative = _MOST.search(asked)
@@ -114,8 +113,8 @@ def extreme_row(
     noun = set(text.stems([following if asks_for_it else wanted.noun]))
     measures = text.stems(adjective.split() if asks_for_it or following in ("", *_MEASURES) else [following])
     rest = asked[: superlative.start()] + asked[superlative.end() :]
-    shown = {reading.passage.id for reading in readings}
-    for table in _tables(index, readings):
+    shown = {reading.passage.id for reading in sources.readings}
+    for table in _tables(sources):
         columns, named = _columns(table, noun)
         measured = next((i for each in measures for i, name in enumerate(columns) if each in name), None)
         if named is None or measured is None or named == measured:
@@ -140,16 +139,17 @@ def _columns(table: Sequence[_Row], noun: set[str]) -> tuple[list[set[str]], int
     return columns, next((i for i, name in enumerate(columns) if noun <= name), 0 if noun <= about else None)
 
 
-def _tables(index: Index, readings: Sequence[ReadPassage]) -> Iterator[list[_Row]]:
+def _tables(sources: AnswerSources) -> Iterator[list[_Row]]:
     """Yield the tables, as rows with the same columns, of every document with rows in the evidence."""
     documents = dict.fromkeys(
-        reading.passage.document_id for reading in readings if any(SEPARATOR in unit.text for unit in reading.sentences)
+        r.passage.document_id for r in sources.readings if any(SEPARATOR in unit.text for unit in r.sentences)
     )
+    stored = sources.index.passages
     for document in documents:
-        ids = index.passages.passages_of([document], _PASSAGES + 1).get(document, [])
+        ids = stored.passages_of([document], _PASSAGES + 1).get(document, [])
         if len(ids) > _PASSAGES:
             continue
-        passages = index.passages.passages(ids)
+        passages = stored.passages(ids)
         tables: dict[tuple[str, ...], list[_Row]] = {}
         for id in ids:
             for unit in sentences_of(passages[id].text):

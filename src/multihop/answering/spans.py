@@ -11,6 +11,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.confidence import confidence, log_odds
 from multihop.answering.contexts import (
+    ROOM,
     ReaderContext,
     contexts,
     heading,
@@ -20,10 +21,10 @@ from multihop.answering.contexts import (
     types_of,
     unit_names,
 )
-from multihop.answering.kinds import SURE_AMOUNTS, Expected, agrees, is_asked, speaks_of_event
+from multihop.answering.kinds import SURE_AMOUNTS, Expected, agrees, expected, is_asked, speaks_of_event
 from multihop.answering.values import periods_in
-from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
-from multihop.protocols import Reader, Verifier
+from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage, weigh_words
+from multihop.protocols import Index, Reader, Verifier
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Chain, Quote, Reading, Span
 
@@ -84,6 +85,23 @@ class ExtractiveAnswer(NamedTuple):
     text: str
     confidence: float
     sentences: tuple[AnswerSentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSources:
+    """Everything that an answer is read from: the index, the passages and chain of the result, and the models."""
+
+    index: Index
+    readings: Sequence[ReadPassage]
+    chain: Chain
+    reader: Reader
+    verifier: Verifier | None
+
+    def read(self, asked: str, least: float = 0.0) -> tuple[Candidate, ...]:
+        """Read the passages for a question that they were not retrieved for, each with at least this score."""
+        own = weigh_words(asked, self.index)
+        again = [ReadPassage(r.passage, own, score=max(least, r.score), whole_title=True) for r in self.readings]
+        return read_answers(own, expected(asked), again, self.chain, self.reader, self.verifier, room=ROOM).candidates
 
 
 @dataclass(frozen=True, slots=True)
