@@ -108,7 +108,7 @@ def test_an_index_without_groups_is_one_line(corpus: Path, tmp_path: Path) -> No
 def test_word_vectors_are_learned_with_the_index(corpus: Path, tmp_path: Path) -> None:
     done = run("index", corpus, "--to", tmp_path / "x.mh", "--word2vec")
     assert done.exit_code == 0, done.stderr
-    assert "word2vec: " in done.stdout and "2 new passages read" in done.stdout
+    assert "word2vec: " in done.stdout and "trained on 2 new passages" in done.stdout
     said = run_json("index", corpus, "--to", tmp_path / "x.mh", "--word2vec")
     assert said["word2vec"]["passages"] == 2
 

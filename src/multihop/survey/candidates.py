@@ -64,7 +64,8 @@ def _of_kind(rule: ValueRule, line: str) -> Iterator[ValueCandidate]:
         case "percent":
             return _percents(line)
         case "year":
-            return _years(line)
+            years = _YEAR.finditer(line)
+            return (ValueCandidate(m.start(), m.end(), m[0], float(m[0]), "year") for m in years)
         case "amount":
             return _amounts(rule.names, line)
         case "date":
@@ -94,11 +95,6 @@ def _percents(line: str) -> Iterator[ValueCandidate]:
         high = number_of(match["high"] or match["high2"] or format_number(low))
         said = f"{format_number(low)}%" if high == low else f"{format_number(low)}% to {format_number(high)}%"
         yield ValueCandidate(match.start(), match.end(), said, low, "%")
-
-
-def _years(line: str) -> Iterator[ValueCandidate]:
-    for match in _YEAR.finditer(line):
-        yield ValueCandidate(match.start(), match.end(), match[0], float(match[0]), "year")
 
 
 def _amounts(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:

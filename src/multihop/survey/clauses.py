@@ -121,7 +121,7 @@ def _signing_dates(passages: Sequence[Passage]) -> Iterator[Clause]:
                 yield Clause(passage, day.start, day.end, day)
 
 
-def _effective_dates(passages: Sequence[Passage]) -> Iterator[Clause]:
+def _start_dates(passages: Sequence[Passage]) -> Iterator[Clause]:
     for passage in passages:
         said = flatten(passage)
         for day in values_in("date", said):
@@ -187,10 +187,10 @@ def _payment(passages: Sequence[Passage]) -> Iterator[Clause]:
             _PAY_BEFORE.search(before) and _PAY_AFTER.match(behind)
         )
 
-    periods = list(_periods(passages, fits))
-    return iter(
-        sorted(periods, key=lambda each: "invoice" not in flatten(each.passage)[each.start - 160 : each.end + 80])
-    )
+    def beside_invoice(clause: Clause) -> bool:
+        return "invoice" in flatten(clause.passage)[clause.start - 160 : clause.end + 80]
+
+    return iter(sorted(_periods(passages, fits), key=beside_invoice, reverse=True))
 
 
 def _age(passages: Sequence[Passage]) -> Iterator[Clause]:
@@ -206,10 +206,7 @@ def _age(passages: Sequence[Passage]) -> Iterator[Clause]:
 _RULES: tuple[tuple[Callable[[Column], bool], Rule], ...] = (
     (_asks("list", r"(?:contracting )?part(?:y|ies)"), parties),
     (_asks("date", r"sign|dated|date of (?:the )?(?:agreement|contract)|execution|conclu"), _signing_dates),
-    (
-        _asks("date", r"effective|takes? effect|commence|into force|start of the (?:agreement|contract)"),
-        _effective_dates,
-    ),
+    (_asks("date", r"effective|takes? effect|commence|into force|start of the (?:agreement|contract)"), _start_dates),
     (_asks("date", r"(?:last )?(?:updated?|modified|revised)\b"), _update_dates),
     (_asks("duration", rf"notice.*{_CHANGING.pattern}|{_CHANGING.pattern}.*notice"), partial(_notice, about=_CHANGING)),
     (_asks("duration", r"notice"), _notice),
