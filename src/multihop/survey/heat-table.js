@@ -37,7 +37,7 @@ function enableSorting(table, head, rows) {
       const keys = new Map(rows.map((row) => [row, keyOf(row, column)]));
       rows.sort((a, b) => {
         const [x, y] = [keys.get(a), keys.get(b)];
-        // What was not found stays at the end, whichever way is sorted.
+        // Missing values stay at the end in both directions.
         return x[0] - y[0] || (up ? compare(x, y) : compare(y, x));
       });
       table.tBodies[0].append(...rows);
@@ -45,7 +45,7 @@ function enableSorting(table, head, rows) {
   });
 }
 
-/** A column is sorted by its values; where these are numbers, by the numbers. */
+/** A column is sorted by its values, numerically if they are numbers. */
 function keyOf(row, column) {
   const cell = row.cells[column];
   if (column === 0) return [0, 0, nameOf(row)];
@@ -129,7 +129,7 @@ function enablePanel(root, table, head, contentOf) {
   table.addEventListener("click", (event) => {
     const summary = event.target.closest("summary");
     if (!summary) return;
-    // Beside the table instead of in the cell, which would push the rows below it away.
+    // Beside the table, since a taller cell would push down the rows below it.
     event.preventDefault();
     const cell = summary.closest("td");
     opened?.closest("td").classList.remove("open");

@@ -1,4 +1,4 @@
-"""What is asked: a question with all its options, as one value that every shell builds and the engine takes.
+"""A request: a question with all its options, as one value for the engine, the command line, HTTP and MCP.
 
 A request is checked when it is made, so one that exists is valid as far as that can be known without an index. The
 options that carry an `Option` are offered by the command line, the HTTP server and the MCP server; each derives its
@@ -23,7 +23,7 @@ TODAY, ANY_DAY = "today", "any"
 
 
 class StrategyLike(Protocol):
-    """A strategy as far as a request knows it; the engine takes those of `multihop.Strategy`."""
+    """The part of a strategy that a request needs; the engine takes a `multihop.Strategy`."""
 
     @property
     def name(self) -> str: ...
@@ -33,23 +33,23 @@ class StrategyLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """How shells offer one field of a request."""
+    """How the command line, HTTP and MCP offer one field of a request."""
 
     kind: Literal["count", "text", "filter", "limits", "ids"]
-    """A count is a whole number from 1 on; limits give a count for each of several metadata fields."""
+    """A count is a positive integer; limits are counts by metadata field."""
     help: str
     most: int | None = None
-    """The largest count, the longest text, or the most fields."""
+    """Maximum count, length of the text, or number of fields."""
     default: Any = None
 
 
 def _option(option: Option) -> Any:
-    # The default is that of the option, so that shells and the engine cannot differ in it.
+    # Taken from the option, so that there is one default for all.
     return field(default=option.default, metadata={"option": option})
 
 
 class RequestOptions(TypedDict, total=False):
-    """The fields of a `Request` beside the question, as keywords."""
+    """The fields of a `Request` other than the question, as keywords."""
 
     k: int
     strategy: str | StrategyLike
@@ -64,29 +64,31 @@ class RequestOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question or claim, and how to find its evidence. Raises `InvalidInput` for what cannot be asked."""
+    """A question or claim, and how to find its evidence. Raises `InvalidInput` for invalid values."""
 
     question: str
     k: int = _option(Option("count", "Maximum number of passages.", MOST_PASSAGES, 21))
-    """The budget: at most this many passages are returned."""
+    """The budget: the maximum number of passages to return."""
     strategy: str | StrategyLike = _option(Option("text", "The name of a strategy.", 100, "auto"))
     """A name, or a `multihop.Strategy`."""
-    where: Where | None = _option(Option("filter", "Keeps to documents whose metadata match."))
-    """Only documents whose metadata match are searched; hops lead to no others."""
-    keep: Where | None = _option(Option("filter", "Filters what is returned; hops may lead elsewhere."))
-    """Only documents that match are returned; hops may go through others."""
+    where: Where | None = _option(Option("filter", "Search only documents whose metadata match."))
+    """Only documents whose metadata match are searched, in every hop."""
+    keep: Where | None = _option(
+        Option("filter", "Return only documents whose metadata match; hops may pass through others.")
+    )
+    """Only matching documents are returned; hops may pass through others."""
     at_most: Mapping[str, int] | None = _option(
-        Option("limits", "Maximum number of passages of one value of a metadata field.", 20)
+        Option("limits", "Maximum number of passages per value of a metadata field.", 20)
     )
-    """The largest number of passages with the same value of a metadata field."""
+    """Maximum number of passages per value of a metadata field."""
     exclude: Sequence[str] | None = _option(
-        Option("ids", "Passages or documents, by id, that are not returned; hops may lead through them.", 1000)
+        Option("ids", "Ids of passages or documents not to return; hops may pass through them.", 1000)
     )
-    """Ids of passages or documents to leave out of what is returned, such as those an agent has already."""
+    """Ids of passages or documents that are not returned, such as those an agent already has."""
     as_of: str | date | None = _option(
-        Option("text", "A day such as 2024-05-03: only what held then is used. Today by default; any for no limit.", 40)
+        Option("text", "Use only documents valid on this day, such as 2024-05-03. Today by default; any for all.", 40)
     )
-    """The day on which documents must hold; None is today, "any" searches old and future versions too."""
+    """The day on which documents must be valid; None is today, "any" includes old and future versions."""
     models: bool = True
     """False ranks without the built-in models: faster, less accurate."""
     lm: Any = None
@@ -104,14 +106,14 @@ class Request:
 
     @property
     def day(self) -> str | None:
-        """The day on which documents must hold, in ISO format; None where old and future versions are asked for."""
+        """The day on which documents must be valid, in ISO format; None for any day."""
         if self.as_of == ANY_DAY:
             return None
         return iso_day(date.today() if self.as_of in (None, TODAY) else self.as_of, last=True)
 
     @classmethod
     def of(cls, question: str | Request, **options: Unpack[RequestOptions]) -> Request:
-        """Make a request of a question and options; a request is taken as it is, but for the options given."""
+        """Build a request from a question and options; the options override those of a given request."""
         if isinstance(question, Request):
             return replace(question, **options) if options else question
         return cls(question, **options)
@@ -120,7 +122,7 @@ class Request:
 OPTIONS: Mapping[str, Option] = MappingProxyType(
     {f.name: f.metadata["option"] for f in fields(Request) if "option" in f.metadata}
 )
-"""What shells offer beside the question, in the order in which they list it."""
+"""The options of a request, in the order of --help."""
 
 
 def _check_question(question: object) -> None:
@@ -131,9 +133,9 @@ def _check_question(question: object) -> None:
 
 
 def _check_budget(k: object) -> None:
-    # True is an int to Python, and no budget.
+    # In Python, True is an int.
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_PASSAGES:
-        raise InvalidBudget(f"k is the number of passages wanted, a whole number from 1 to {MOST_PASSAGES}; got {k!r}")
+        raise InvalidBudget(f"k, the number of passages, must be a whole number from 1 to {MOST_PASSAGES}; got {k!r}")
 
 
 def check_day(as_of: object) -> None:
