@@ -196,7 +196,7 @@ def _open(
     source: Path | None, path: Location | None, embedder: str | None, progress: Progress | None
 ) -> Iterator[Engine]:
     """Open the index, synced with the folder if both are given, or a temporary index of the folder."""
-    from multihop.survey.opening import open_source
+    from multihop.survey.sources import open_source
 
     if path is None:
         with open_source(source or Path(), progress=progress, on_problem=lambda problem: warn(str(problem))) as engine:
@@ -215,7 +215,7 @@ def _prepare(
 ) -> None:
     """Check that the index fits the profile, and build what its signals need."""
     from multihop.survey.groups import chosen_groups
-    from multihop.survey.opening import label_if_needed
+    from multihop.survey.sources import label_if_needed
 
     # First, because labels change documents, and word vectors and relations depend on them.
     label_if_needed(engine, profile, warn, progress)

@@ -25,8 +25,8 @@ from multihop.protocols import Context
 from multihop.strategies import hybrid
 from multihop.survey.answers import chunk_of
 from multihop.survey.groups import chosen_groups
-from multihop.survey.opening import Source, label_without_groups, open_source
 from multihop.survey.run import signals_of, survey, traversal_strategy, with_keywords
+from multihop.survey.sources import Source, label_without_groups, open_source
 from multihop.types import Passage, Result, Where
 
 Vector = NDArray[np.float32]

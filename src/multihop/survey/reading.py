@@ -21,7 +21,7 @@ from multihop.survey.cells import Line, Topic, is_average, lines_of, look_up, ne
 from multihop.survey.clauses import stated_clauses
 from multihop.survey.columns import Column
 from multihop.survey.findings import Finding
-from multihop.survey.forms import stated_facts
+from multihop.survey.layout_facts import stated_facts
 from multihop.survey.quantities import NAMES, Value, in_unit, values_in
 from multihop.text.units import SEPARATOR
 from multihop.types import Reading, Span

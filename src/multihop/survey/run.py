@@ -45,10 +45,10 @@ from multihop.survey.columns import Column, profile_of, read_columns
 from multihop.survey.files import Folder
 from multihop.survey.findings import Finding, findings, page_of
 from multihop.survey.groups import FILE, Group, chosen_groups, chosen_questions
-from multihop.survey.opening import Source, label_without_groups, open_source
 from multihop.survey.processes import in_processes
 from multihop.survey.quoting import ask_for_value
 from multihop.survey.reading import Sheet, ask_all, findings_of, passages_in
+from multihop.survey.sources import Source, label_without_groups, open_source
 from multihop.types import Metadata, Result, Where
 from multihop.types.channels import COMBINED
 

@@ -4,7 +4,7 @@ import pytest
 
 from multihop.survey.cells import Topic, lines_of
 from multihop.survey.columns import Column
-from multihop.survey.forms import stated_facts
+from multihop.survey.layout_facts import stated_facts
 from multihop.types import Passage
 
 COVER = """FORM 10-K
