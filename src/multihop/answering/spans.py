@@ -398,8 +398,8 @@ def is_of_neighbor(candidate: Candidate, asked: str, passages: Sequence[ReadPass
 def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPassage]) -> bool:
     """Return whether an answer is about another year, and no passage before it mentions the year of the question."""
     years = set(_YEAR.findall(asked))
-    told = set(_YEAR.findall(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
-    if not years or not told or years & told:
+    stated = set(_YEAR.findall(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
+    if not years or not stated or years & stated:
         return False
     return not any(year in f"{heading(p.passage)}{p.text}" for p in (*before, candidate.passage) for year in years)
 

@@ -51,8 +51,8 @@ def periods_in(said: str) -> set[str]:
     """Find the quarters and half-years in a text: both "the third quarter" and "Q3" are q3."""
     periods = set()
     for match in _PERIOD.finditer(said):
-        place, unit, short, number, leading, behind = match.groups()
-        kind = (unit or short or behind)[0].lower()
+        place, unit, short, number, leading, trailing = match.groups()
+        kind = (unit or short or trailing)[0].lower()
         ordinal = (number or leading or _ORDINALS.get(place.lower(), place[0])).lower()
         # The last of four, or of two.
         periods.add(f"{'h' if kind == 'h' else 'q'}{ordinal.replace('l', '4' if kind == 'q' else '2')}")

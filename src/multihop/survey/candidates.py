@@ -105,8 +105,8 @@ def _amounts(known: Sequence[Named], line: str) -> Iterator[ValueCandidate]:
     for at, unit in enumerate(known):
         number = rf"(?P<low>{_NUMBER})(?: ?(?:[-–]|to|and) ?(?P<high>{_NUMBER}))?"
         # Profiles mark a unit that precedes its number, such as a currency, with ^.
-        behind = unit.regex.startswith("^")
-        wanted = rf"(?:{unit.regex[1:]}) ?{number}" if behind else rf"(?<![\w.,])-?{number},? ?(?:{unit.regex})"
+        unit_first = unit.regex.startswith("^")
+        wanted = rf"(?:{unit.regex[1:]}) ?{number}" if unit_first else rf"(?<![\w.,])-?{number},? ?(?:{unit.regex})"
         for match in compile_timed(wanted).finditer(line):
             if any(_same_place(match, other, line) for other in known[:at]) or _YEAR.fullmatch(match["low"]):
                 continue

@@ -147,44 +147,44 @@ def _periods(passages: Sequence[Passage], fits: Callable[[str, str], bool]) -> I
         said = flatten(passage)
         for value in values_in("duration", said):
             before = re.split(r"(?<=[.;])\s+(?=[A-Z(])", said[max(0, value.start - 400) : value.start])[-1]
-            behind = re.split(r"[.;]\s", said[value.end : value.end + 300], maxsplit=1)[0]
-            if fits(before, behind):
+            after = re.split(r"[.;]\s", said[value.end : value.end + 300], maxsplit=1)[0]
+            if fits(before, after):
                 yield Clause(passage, value.start, value.end, value)
 
 
 def _term(passages: Sequence[Passage]) -> Iterator[Clause]:
-    def fits(before: str, behind: str) -> bool:
-        if _NO_TERM.search(before) or re.match(r"[’']?\s*(?:\w+\s+){0,2}notice|\s+thereafter", behind):
+    def fits(before: str, after: str) -> bool:
+        if _NO_TERM.search(before) or re.match(r"[’']?\s*(?:\w+\s+){0,2}notice|\s+thereafter", after):
             return False
-        return bool(_TERM_BEFORE.search(before) or _TERM_AFTER.match(behind))
+        return bool(_TERM_BEFORE.search(before) or _TERM_AFTER.match(after))
 
     return (clause for clause in _periods(passages, fits) if "day" not in clause.value.text)
 
 
 def _notice(passages: Sequence[Passage], about: re.Pattern[str] = _ENDING) -> Iterator[Clause]:
-    def fits(before: str, behind: str) -> bool:
-        said = f"{before} {behind}"
+    def fits(before: str, after: str) -> bool:
+        said = f"{before} {after}"
         noticed = re.search(r"\b(?:notice|notif|advise|inform)", said, re.IGNORECASE)
         if _NOTICE_BEFORE.search(before) and "period" in before[-40:]:
             return True
         if about is _CHANGING and _CHANGING.search(before) and _EFFECT.search(before):
             return True
-        if not noticed or not about.search(said) or _CURE.search(before[-110:]) or _CURE.search(behind[:60]):
+        if not noticed or not about.search(said) or _CURE.search(before[-110:]) or _CURE.search(after[:60]):
             return False
-        return bool(_NOTICE_AFTER.match(behind) or _NOTICE_BEFORE.search(before))
+        return bool(_NOTICE_AFTER.match(after) or _NOTICE_BEFORE.search(before))
 
     return _periods(passages, fits)
 
 
 def _payment(passages: Sequence[Passage]) -> Iterator[Clause]:
-    def fits(before: str, behind: str) -> bool:
+    def fits(before: str, after: str) -> bool:
         near = before[-80:]
         if _CURE.search(before[-160:]) or re.search(
-            r"\b(?:notice|terminat|delay|penalt|late\b|sign)", near + behind[:40], re.I
+            r"\b(?:notice|terminat|delay|penalt|late\b|sign)", near + after[:40], re.I
         ):
             return False
-        return bool(_PAY.search(before[-200:]) or "invoice" in behind[:60]) and bool(
-            _PAY_BEFORE.search(before) and _PAY_AFTER.match(behind)
+        return bool(_PAY.search(before[-200:]) or "invoice" in after[:60]) and bool(
+            _PAY_BEFORE.search(before) and _PAY_AFTER.match(after)
         )
 
     def beside_invoice(clause: Clause) -> bool:

@@ -180,8 +180,8 @@ def _whole(rule: ValueRule, value: str) -> ValueCandidate | None:
 def _unit(value: str) -> Named | None:
     if before := re.fullmatch(rf"(?P<unit>[^\d\s]+) ?{_NUMBER}", value.strip()):
         return Named(before["unit"], f"^{_word_pattern(before['unit'])}")
-    if behind := re.fullmatch(rf"{_NUMBER} (?P<unit>\D+)", value.strip()):
-        unit = behind["unit"].strip()
+    if after := re.fullmatch(rf"{_NUMBER} (?P<unit>\D+)", value.strip()):
+        unit = after["unit"].strip()
         return Named(unit, rf"\)? ?{_word_pattern(unit.removesuffix('s'))}s?")
     return None
 
@@ -207,17 +207,17 @@ def _same(candidate: ValueCandidate | None) -> str:
 def _nearby_words(rule: ValueRule, line: str, candidate: ValueCandidate) -> Iterator[str]:
     """Return the words near a value in its sentence as cues."""
     before = re.split(r"[.;] ", line[: candidate.start])[-1]
-    behind = re.split(r"[.;](?: |$)", line[candidate.end :], maxsplit=1)[0]
+    after = re.split(r"[.;](?: |$)", line[candidate.end :], maxsplit=1)[0]
     gap = "[^.;]{0,60}"
     for word in text.words(before)[-_BEFORE:]:
-        if _tells(word):
+        if _is_cue_word(word):
             yield rf"\b{word}\b" if rule.kind == "choice" else rf"\b{word}\b{gap}{VALUE}"
-    for word in text.words(behind)[:_AFTER]:
-        if _tells(word):
+    for word in text.words(after)[:_AFTER]:
+        if _is_cue_word(word):
             yield rf"\b{word}\b" if rule.kind == "choice" else rf"{VALUE}{gap}\b{word}\b"
 
 
-def _tells(word: str) -> bool:
+def _is_cue_word(word: str) -> bool:
     return word.isalpha() and len(word) >= _SHORTEST and word not in text.STOPWORDS
 
 

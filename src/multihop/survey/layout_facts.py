@@ -255,8 +255,8 @@ def _find_counts(column: Column, lines: Sequence[Line]) -> list[tuple[Value, Lin
         return []
     gap = rf"(?:[\s,]+[^\s;]+){{0,{_CLOSE}}}?[\s,]+"
     named = gap.join(re.escape(word) for word in words)
-    behind = re.compile(rf"\s+(?:[\w-]+\s+){{0,3}}?{named}\b(?!\s+held by)", re.IGNORECASE)
-    ahead = re.compile(
+    after = re.compile(rf"\s+(?:[\w-]+\s+){{0,3}}?{named}\b(?!\s+held by)", re.IGNORECASE)
+    before = re.compile(
         rf"\b{named}\b(?:[\s,]+[^\s;]+){{0,{_CLOSE}}}?(?:\s+(?:was|were|is|totaled)|:)\s*(?:approximately\s+)?$", re.I
     )
     counts: dict[str, tuple[Value, Line]] = {}
@@ -264,7 +264,7 @@ def _find_counts(column: Column, lines: Sequence[Line]) -> list[tuple[Value, Lin
         if line.page is not None and line.page > _COVER:
             break
         for value in values_in("number", line.text):
-            if behind.match(line.text, value.end) or ahead.search(line.text[: value.start]):
+            if after.match(line.text, value.end) or before.search(line.text[: value.start]):
                 counts.setdefault(value.text, (value, line))
     # With several, such as one for each class, the total is unknown.
     return [(*each, 0.9) for each in counts.values()] if len(counts) == 1 else []

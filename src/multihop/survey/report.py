@@ -95,8 +95,8 @@ def link_source(finding: Finding) -> Markup:
 
 
 def _finding_lines(finding: Finding) -> Markup:
-    stands = el("p", link_source(finding), class_="dim")
-    said = el("blockquote", el("strong", finding.text), el("p", finding.sentence), stands)
+    source = el("p", link_source(finding), class_="dim")
+    said = el("blockquote", el("strong", finding.text), el("p", finding.sentence), source)
     return el("div", said, class_="found")
 
 

@@ -32,7 +32,7 @@ export function viewOf(here) {
   return withValues(here, { passage: "", beside: "" });
 }
 
-/** Tell whether two addresses show the same view, ignoring open passages. */
+/** Whether two addresses show the same view, ignoring open passages. */
 export function sameView(a, b) {
   return Boolean(a && b) && viewOf(a) === viewOf(b);
 }
