@@ -163,7 +163,9 @@ class Topic:
             around = sum(0.6 * near(s, beside) for s in name if not near(s, stems))
             covered = (own + around) / len(name)
             others = sum(1 for s in stems if s not in _NEUTRAL and not near(s, name))
-            precise = own / (own + 0.8 * others) if own else 0.0
+            # "Years ended" above a column makes "Payroll and employee benefits" no number of employees at year end.
+            telling = sum(near(s, stems) for s in name - _NEUTRAL or name)
+            precise = telling / (telling + 0.8 * others) if telling else 0.0
             best = max(best, covered**2 * precise)
         return best
 
@@ -203,6 +205,8 @@ def lines_of(passages: Iterable[Passage]) -> list[Line]:
                 # The name of the first column is often the unit.
                 named = scale_of(f"({said.partition(': ')[0]})") if SEPARATOR in said else Scale()
                 scale = (named if named != Scale() else above.scale) if is_row else None
+                if scale and not scale.currency:
+                    scale = scale._replace(currency=above.scale.currency)
                 lines.append(Line(passage, start, end, said, stems, scale, above.years, above.statement))
     return list(_with_usual_scale(lines))
 
@@ -442,6 +446,11 @@ def _fit(column: Column, topic: Topic, cell: Cell) -> float:
     return fit * (0.0 if cell.unnamed else 0.9) if topic.years else fit
 
 
+def is_day(said: str) -> bool:
+    """Return whether a text is a date, which is no name: "Published: 4 July 2018" names no journal."""
+    return any(len(said) == day.end - day.start for day in values_in("date", said))
+
+
 def _value(column: Column, cell: Cell) -> Value | None:
     said, kind = cell.value.strip(), column.kind
     if not said or said in "-–—" or said.lower() in ("n/a", "na", "none", "nil"):
@@ -455,6 +464,8 @@ def _value(column: Column, cell: Cell) -> Value | None:
             first = re.match(r"(yes|no)\b", said, re.IGNORECASE)
             return Value(0, len(said), first[1].lower()) if first else None
         plain = " ".join(said.split()).rstrip(" ;")
+        if kind in NAMES and is_day(plain):
+            return None
         # "University of Bergen, master of science": the comma ends the name.
         name, comma, rest = plain.partition(", ")
         named = kind in NAMES and comma and name[:1].isupper() and rest[:1].islower()

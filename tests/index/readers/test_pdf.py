@@ -255,3 +255,34 @@ def test_prose_in_two_columns_is_no_table(tmp_path: Path) -> None:
     document = only(path)
     assert isinstance(document, Document)
     assert "·" not in document.text
+
+
+def test_headings_among_the_rows_do_not_end_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    heads = (
+        (200, 730, r"\(In millions, except the number of shares, which is in thousands\)"),
+        (340, 715, "Years ended"), (300, 700, "June 2,"), (420, 700, "June 3,"), (300, 688, "2023"), (420, 688, "2022"),
+        (60, 672, "ASSETS"), (60, 657, "Current assets:"),
+    )  # fmt: skip
+    rows = (("Cash", 642, "4,236", "3,844"), ("Total current assets", 627, "8,996", "8,669"))
+    later = ((60, 612, "Other assets:"), (60, 597, "Total assets"), (290, 597, "$ 27,165"), (410, 597, "$ 27,241"))
+    cells = [each for name, y, a, b in rows for each in ((60, y, name), (300, y, a), (420, y, b))]
+    end = ((60, 570, "Prose that goes on over the width of the page ends the table, as long as a line is that wide."),)
+    other = ((60, 555, "Staff"), (300, 555, "12"), (420, 555, "13"))
+    path.write_bytes(placed(*heads, *cells, *later, *end, *other))
+    document = only(path)
+    assert isinstance(document, Document)
+    assert [line for line in document.text.rstrip("\f").split("\n") if "·" in line] == [
+        "In millions: Cash · June 2, 2023: 4,236 · June 3, 2022: 3,844",
+        "In millions: Total current assets · June 2, 2023: 8,996 · June 3, 2022: 8,669",
+        "In millions: Total assets · June 2, 2023: $ 27,165 · June 3, 2022: $ 27,241",
+    ]
+
+
+def test_the_unit_may_stand_below_the_years(tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    heads = (300, 700, "2023"), (420, 700, "2022"), (330, 688, r"\(In millions\)"), (60, 672, "Assets")
+    path.write_bytes(placed(*heads, (60, 657, "Cash"), (300, 657, "4,236"), (420, 657, "3,844")))
+    document = only(path)
+    assert isinstance(document, Document)
+    assert "(In millions): Cash · 2023: 4,236 · 2022: 3,844" in document.text

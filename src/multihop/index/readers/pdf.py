@@ -15,7 +15,7 @@ from multihop.errors import InvalidRecord, MissingExtra, needs_extra
 from multihop.index.readers import ocr
 from multihop.index.readers.files import Content, binary_format, document_property
 from multihop.index.readers.ocr import Recognized
-from multihop.index.readers.pdf_tables import Columns, letters, named_rows
+from multihop.index.readers.pdf_tables import Columns, letters, named_rows, words_on
 from multihop.types import OCR_CONFIDENCE, SCANNED, UNREAD
 
 _DIGIT = re.compile(r"\d")
@@ -103,7 +103,7 @@ def _with_tables(pages: list[str], data: bytes) -> list[str]:
     for place, page in enumerate(pages):
         if page and place < len(pdf) and _is_broken_up(page):
             page = _rejoin(pdf[place], page)
-        rows = named_rows(pdf[place], before) if page and place < len(pdf) else {}
+        rows = named_rows(words_on(pdf[place]), before) if page and place < len(pdf) else {}
         written.append(_replace_rows(page, rows) if rows else page)
     return written
 

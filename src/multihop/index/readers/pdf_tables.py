@@ -2,14 +2,15 @@
 
 A PDF file holds words at places and no tables. Lines whose words stand in the same columns, most of them figures, are
 the rows of one; the lines above that name the columns are its header, and the line above these its caption, which often
-says the unit. A table that goes on at the top of the next page has the header of the one before.
+says the unit. Headings among the rows do not end a table, and one that goes on at the top of the next page has the
+header of the one before.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -26,7 +27,12 @@ _SIGN = re.compile(r"[€$£¥]?\(?|\([€$£¥]")
 _CLOSES = re.compile(r"\)?%?")
 _APART = 3.2
 """Lines further apart than this are not of one table."""
+_UNIT = re.compile(r"\([^()]{4,58}\)")
 _LEAST_ROWS = 2
+_SUBHEADS = 6
+"""So many lines without figures may stand between two rows of a table."""
+_TOP, _BOTTOM = 2, 2
+"""So many lines may stand above and below what a table has of a page."""
 _MOST_COLUMNS = 20
 _HEADS = 3
 _LONGEST_NAME = 60
@@ -35,7 +41,9 @@ _FIGURES = 0.5
 _MOST_CHARACTERS = 50_000
 
 
-class _Word(NamedTuple):
+class Word(NamedTuple):
+    """A word of a page and where it stands, in points; the middle is that of its height, from the bottom."""
+
     text: str
     left: float
     right: float
@@ -67,31 +75,43 @@ class Columns:
     names: list[str] = field(default_factory=list)
 
 
-def named_rows(page: Any, before: Columns) -> dict[str, str]:
+def named_rows(words: Iterable[Word], before: Columns) -> dict[str, str]:
     """Return the rows of the tables of a page: how each is written with the names of its columns, by its letters.
 
-    `page` is one of pdfium's; `before` is the header of the table that the page before ended with, and is updated.
+    `before` is the header of the table that the page before ended with, and is updated.
     """
     written: dict[str, str] = {}
-    lines = list(_lines(page))
-    ended = Columns()
-    for start, stop in _blocks(lines):
-        columns = _columns(lines[start:stop])
-        heads, rows = _split_header(lines[start:stop], columns)
+    lines = list(_lines(words))
+    # Only at the top of a page can a table go on from the page before.
+    held, ended = Columns(before.spans, before.names), 0
+    for start, stop in _runs(lines):
+        if start - ended > (_TOP if not ended else _SUBHEADS) or not _are_subheads(lines[ended:start], held):
+            held = Columns()
+        elif held.names and not held.names[0]:
+            # The unit may stand below the header: "(in millions)".
+            held.names[0] = next((line.text for line in lines[ended:start] if _UNIT.fullmatch(line.text)), "")
+        run = lines[start:stop]
+        columns = _columns(run)
+        if not _holds_figures(run):
+            held, ended = _head(lines, start, stop), stop
+            continue
+        heads, rows = _split_header(run, columns)
         names = _names(heads, columns)
         if not any(names[1:]):
-            # Only at the top of a page can a table go on from the page before.
-            goes_on = start <= 2 and len(before.spans) == len(columns) and _alike(before.spans, columns)
-            names = before.names if goes_on else []
+            rows, names = run, _names_above(held, columns)
         elif not names[0]:
-            names[0] = _caption(lines[:start])
-        if names and names[0]:
+            names[0] = _caption(lines[:start], columns[1][0])
+        if names and names[0] and (len(run) >= _LEAST_ROWS or held.names):
             for row in rows:
                 cells = _in_columns(row, columns)
                 if sum(map(bool, cells)) > 1:
                     written[letters(row.text)] = named_row(names, cells)
-            ended = Columns(columns, names) if stop >= len(lines) - 2 else Columns()
-    before.spans, before.names = ended.spans, ended.names
+            held = Columns(columns, names)
+        else:
+            held = Columns()
+        ended = stop
+    goes_on = bool(lines) and len(lines) - ended <= _BOTTOM
+    before.spans, before.names = (held.spans, held.names) if goes_on else ([], [])
     return written
 
 
@@ -103,7 +123,8 @@ def letters(text: str) -> str:
 # --- words and lines ---
 
 
-def _words(page: Any) -> Iterator[_Word]:
+def words_on(page: Any) -> Iterator[Word]:
+    """Yield the words of a page of pdfium's, in the order of the file."""
     from pypdfium2 import raw
 
     text = page.get_textpage()
@@ -128,15 +149,15 @@ def _words(page: Any) -> Iterator[_Word]:
         yield _word(said, box)
 
 
-def _word(said: str, box: tuple[float, float, float, float]) -> _Word:
+def _word(said: str, box: tuple[float, float, float, float]) -> Word:
     left, bottom, right, top = box
-    return _Word(said, left, right, (bottom + top) / 2, max(top - bottom, 1e-6))
+    return Word(said, left, right, (bottom + top) / 2, max(top - bottom, 1e-6))
 
 
-def _lines(page: Any) -> Iterator[_Line]:
+def _lines(words: Iterable[Word]) -> Iterator[_Line]:
     """Yield the lines of a page from the top, each cut into cells at wide gaps."""
-    line: list[_Word] = []
-    for word in sorted(_words(page), key=lambda w: (-w.middle, w.left)):
+    line: list[Word] = []
+    for word in sorted(words, key=lambda w: (-w.middle, w.left)):
         if line and abs(line[0].middle - word.middle) > 0.5 * min(line[0].height, word.height):
             yield _line(line)
             line = []
@@ -145,7 +166,7 @@ def _lines(page: Any) -> Iterator[_Line]:
         yield _line(line)
 
 
-def _line(words: list[_Word]) -> _Line:
+def _line(words: list[Word]) -> _Line:
     words.sort(key=lambda w: w.left)
     height = max(w.height for w in words)
     cells = [_Cell(words[0].text, words[0].left, words[0].right)]
@@ -171,17 +192,19 @@ def _least_gap(before: str, behind: str) -> float:
 # --- tables ---
 
 
-def _blocks(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
-    """Yield where tables begin and end: lines of several cells, one below the other, that hold figures."""
+def _runs(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
+    """Yield where tables or parts of them begin and end: lines of several cells, or of a year, one below the other."""
     start = 0
     while start < len(lines):
         stop = start
-        while stop < len(lines) and len(lines[stop].cells) > 1 and (stop == start or _below(lines, stop)):
+        while (
+            stop < len(lines)
+            and (len(lines[stop].cells) > 1 or _is_year(lines[stop]))
+            and (stop == start or _below(lines, stop))
+        ):
             stop += 1
-        # The names of columns may stand without one for the first, such as a single year.
-        first = start - 1 if start and stop > start and _is_head(lines[start - 1]) and _below(lines, start) else start
-        if stop - first > _LEAST_ROWS - 1 and _holds_figures(lines[first:stop]):
-            yield first, stop
+        if stop > start:
+            yield start, stop
         start = max(stop, start + 1)
 
 
@@ -190,8 +213,43 @@ def _below(lines: Sequence[_Line], place: int) -> bool:
     return above.middle - line.middle < _APART * max(above.height, line.height)
 
 
-def _is_head(line: _Line) -> bool:
-    return all(_YEAR.fullmatch(cell.text) for cell in line.cells)
+def _is_year(line: _Line) -> bool:
+    """Return whether a line is a single year, which may name the only column of figures."""
+    return len(line.cells) == 1 and bool(_YEAR.fullmatch(line.cells[0].text))
+
+
+def _are_subheads(lines: Sequence[_Line], held: Columns) -> bool:
+    """Return whether lines can stand among the rows of a table: they end before its last column, as no prose does."""
+    ends = held.spans[-1][0] if held.spans else 0.0
+    return all(len(line.cells) == 1 and (line.cells[0].right < ends or _UNIT.fullmatch(line.text)) for line in lines)
+
+
+def _head(lines: Sequence[_Line], start: int, stop: int) -> Columns:
+    """Return the columns of a header that stands above headings such as "Current assets:"; none if it is no header."""
+    for first in range(max(start, stop - _HEADS), stop):
+        run = lines[first:stop]
+        columns = _columns(run)
+        # A title may stand above it.
+        if len(columns) == max(len(line.cells) for line in run):
+            names = _names(run, columns)
+            if not any(map(_YEAR.search, names)):
+                continue
+            if _YEAR.search(names[0]):
+                # The first column has no name.
+                return Columns([(0.0, 0.0), *columns], [_caption(lines[:first], columns[0][0]), *names])
+            return Columns(columns, names)
+    return Columns()
+
+
+def _names_above(held: Columns, columns: Sequence[tuple[float, float]]) -> list[str]:
+    """Return the names of columns by the header above them; none unless each lies below one name of its own."""
+    places = [0]
+    for column in columns[1:]:
+        above = [at for at, span in enumerate(held.spans) if at and span[0] < column[1] and column[0] < span[1]]
+        if len(above) != 1 or above[0] in places:
+            return []
+        places += above
+    return [held.names[place] for place in places] if held.names else []
 
 
 def _holds_figures(lines: Sequence[_Line]) -> bool:
@@ -242,13 +300,19 @@ def _names(heads: Sequence[_Line], columns: Sequence[tuple[float, float]]) -> li
     return names if all(len(name) <= _LONGEST_NAME for name in names) else [""] * len(columns)
 
 
-def _caption(above: Sequence[_Line]) -> str:
-    """Return the line above a table, if it can be a caption; it names the first column where nothing else does."""
-    if not above or len(above[-1].cells) > 1:
-        return ""
-    said = above[-1].text.rstrip(":. ")
-    return said if len(said) <= _LONGEST_NAME and not above[-1].text.endswith(".") and ": " not in said else ""
+def _caption(above: Sequence[_Line], left: float) -> str:
+    """Return the line above a table, if it can be a caption; it names the first column where nothing else does.
 
-
-def _alike(some: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
-    return all(a[0] < b[1] and b[0] < a[1] for a, b in zip(some, others, strict=True))
+    A line that begins right of `left`, as "Years ended", stands above several columns, and names the first one if no
+    other line can.
+    """
+    spanning = ""
+    while above and len(above[-1].cells) == 1 and above[-1].cells[0].left >= left:
+        spanning, above = spanning or above[-1].text.rstrip(":,. "), above[:-1]
+    if above and len(above[-1].cells) == 1:
+        said = above[-1].text.rstrip(":. ")
+        if said.startswith("(") and len(said) > _LONGEST_NAME:
+            said = said.partition(",")[0].strip("( ")  # "(In millions, except number of shares which are …)"
+        if len(said) <= _LONGEST_NAME and not above[-1].text.endswith(".") and ": " not in said:
+            return said
+    return spanning if len(spanning) <= _LONGEST_NAME and ": " not in spanning else ""
