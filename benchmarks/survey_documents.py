@@ -7,6 +7,8 @@ KIND is one of the sets of truth beside this file, each with its columns and wha
 - filings (survey_filings.toml): annual reports; FOLDER is pdfs/ of https://github.com/patronus-ai/financebench
 - contracts (survey_contracts.toml): exhibits of filings; FOLDER is full_contract_pdf/ of CUAD (zenodo.org, 4595826)
 - terms (survey_terms.toml): terms of service; FOLDER is a clone of https://github.com/OpenTermsArchive/contrib-versions
+- papers (survey_papers.toml): scientific papers; FOLDER holds clones of https://github.com/openjournals/jose-papers and
+  https://github.com/papers-we-love/papers-we-love
 
 Files that are missing are left out. A value is right when it is what the file states, wrong when it is another; the
 page of a PDF file is right when the words that the value is quoted from stand on it. Files that rules were written on
@@ -34,7 +36,7 @@ from multihop.survey import survey
 from multihop.survey.findings import Finding
 
 HERE = Path(__file__).parent
-KINDS = ("filings", "contracts", "terms")
+KINDS = ("filings", "contracts", "papers", "terms")
 
 
 def is_right(found: Finding, truth: Any, factor: float = 1.0) -> bool:

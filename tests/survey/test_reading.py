@@ -225,6 +225,27 @@ def test_a_figure_in_a_form_may_be_a_text() -> None:
     assert cell("Name", Passage("b#0", "b", 0, "", towns)) == []
 
 
+def test_years_above_a_column_name_no_count() -> None:
+    row = "In millions: Payroll and employee benefits · Years ended December 31, 2022: 2,617.4 · 2021: 2,677.2"
+    assert cell("Number of employees", Passage("a#0", "a", 0, "", row)) == []
+
+
+def test_rows_named_by_their_unit_have_the_currency_of_the_rows_above() -> None:
+    rows = "In millions: Cash · 2023: $ 12 · 2022: $ 11\nIn millions: Total assets · 2023: 40 · 2022: 39"
+    assert cell("Total assets in 2022", Passage("a#0", "a", 0, "", rows)) == [("USD 39,000,000", 39e6)]
+
+
+def test_a_day_is_no_name() -> None:
+    assert cell("Journal", Passage("a#0", "a", 0, "", "Published: 4 July 2018")) == []
+
+
+def test_a_name_does_not_say_of_itself_what_is_asked(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True, reader=Finder(["Media City"])) as opened:
+        opened.add([Document("a", "Hangar Seven\n\nMedia City"), Document("b", "She lives in the city of Media City.")])
+        found = survey(opened, ask=["City"])
+    assert [g.answers[0].value for g in found.groups] == ["not found", "Media City"]
+
+
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
     with Engine.open(tmp_path / "x.mh", create=True, reader=Finder(["2 July 2024", "three months"])) as opened:

@@ -29,6 +29,11 @@ _EFFECTIVE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _EFFECTIVE_AFTER = re.compile(r"\s*,?\s*[(\[]?\s*(?:the\s+)?[“\"']+(?:\w+\s+)?(?:effective|commencement)\s+date", re.I)
+_LAW = re.compile(
+    r"\b(?:Act|Rules?|Regulations?|Directive)\b|\b(?:rules?|regulations?|provision)\b(?:\s+\w+){0,2}\s+(?:is|are|was|were)\b"
+)
+_OWN = re.compile(r"\b(?:policy|agreement|contract|terms|notice|effective\s+date)\b", re.IGNORECASE)
+"""A law takes effect on another day than what cites it."""
 _TERM_BEFORE = re.compile(
     r"(?<!during the )\bterm\b(?!\s+of\s+confid)[^.;]{0,130}$"
     r"|\b(?:continue|remain|stay|be|run)s?\b[^.;]{0,25}\b(?:effect|force|effective)\b"
@@ -126,6 +131,8 @@ def _start_dates(passages: Sequence[Passage]) -> Iterator[Clause]:
         said = flatten(passage)
         for day in values_in("date", said):
             before = said[max(0, day.start - 120) : day.start]
+            if _LAW.search(before) and not _OWN.search(before):
+                continue
             if len(day.text) == len("2024-01-31") and (
                 _EFFECTIVE_BEFORE.search(before) or _EFFECTIVE_AFTER.match(said, day.end)
             ):

@@ -17,11 +17,14 @@ from typing import NamedTuple
 from multihop import text
 from multihop.errors import ReadingError
 from multihop.protocols import Passages, Reader
-from multihop.survey.cells import Line, Topic, is_average, lines_of, look_up, near
+from multihop.survey.cells import Line, Topic, is_average, is_day, lines_of, look_up, near
 from multihop.survey.clauses import stated_clauses
 from multihop.survey.columns import Column
+from multihop.survey.cvs import headed_list, is_cv, stated_in_cv
 from multihop.survey.findings import Finding
 from multihop.survey.layout_facts import stated_facts
+from multihop.survey.papers import is_paper, stated_in_paper, without_references
+from multihop.survey.policies import is_of_policy, stated_in_policy
 from multihop.survey.quantities import NAMES, Value, in_unit, values_in
 from multihop.text.units import SEPARATOR
 from multihop.types import Reading, Span
@@ -95,7 +98,11 @@ class Sheet:
         ids = passages.passages_of([document], _MOST_PASSAGES).get(document, [])
         held = passages.passages(ids)
         # Non-breaking spaces become ordinary ones; the offsets stay.
-        self.passages = [replace(p, text=p.text.replace("\xa0", " ")) for id in ids if (p := held.get(id))]
+        every = [replace(p, text=p.text.replace("\xa0", " ")) for id in ids if (p := held.get(id))]
+        # References state the results of others.
+        self.passages = without_references(every)
+        self._is_cv = is_cv(every)
+        self._is_paper = not self._is_cv and is_paper(self.passages, every)
         self.lines = lines_of(self.passages)
         self._reader = reader
         self._counts = Counter(stem for line in self.lines for stem in line.stems)
@@ -105,7 +112,14 @@ class Sheet:
         topic = Topic.of(column)
         best = self._best_lines(column, topic)
         clauses = stated_clauses(column, self.passages, self.lines)
+        if clauses is None and self._is_paper:
+            clauses = stated_in_paper(column, self.passages, self.lines)
+        if clauses is None and self._is_cv:
+            clauses = stated_in_cv(column, self.passages, self.lines)
+        if clauses is None:
+            clauses = stated_in_policy(column, self.lines)
         facts = stated_facts(column, topic, self.passages, self.lines) if clauses is None else clauses
+        facts = facts or headed_list(column, topic, self.passages)
         values = [FoundValue(value, line, sure, READER, 1.0) for value, line, sure in facts]
         # For an address, only addresses count.
         if (not values or values[0].confidence < _STATED) and not _is_address(column):
@@ -117,6 +131,7 @@ class Sheet:
                 *only_value(column, topic, best),
             ]  # fmt: skip
             read = [] if _is_address(column) else self._read(column, topic, best)
+            ruled, read = ([f for f in each if is_of_policy(column, f.value, f.line)] for each in (ruled, read))
             values = _merge([*values, *ruled], read)
             if clauses is not None:
                 # A clause without any of the common words is rarely there.
@@ -204,6 +219,11 @@ def _interpret(
         if value is None:
             continue
         grounded = _groundedness(topic, line)
+        if column.kind in NAMES and not _INSTITUTIONS.search(column.label):
+            # "Media City" does not say of itself that it is the city asked for.
+            around = f"{line.text[: value.start]} {line.text[value.end :]} {line.passage.heading}"
+            if grounded and not topic.coverage(frozenset(text.stems(text.words(around)))):
+                continue
         read = FoundValue(value, line, span.probability * _share(grounded), READER, grounded)
         known = merged.get(read.same)
         merged[read.same] = known._replace(confidence=known.confidence + read.confidence) if known else read
@@ -369,7 +389,7 @@ def _read_typed(column: Column, line: Line, span: Span, shift: int) -> Value | N
         said = " ".join(line.text[first:last].split()).strip(_EDGES)
         if column.kind in NAMES and not any(word[:1].isupper() for word in said.split()):
             return None
-        if _POINTS.match(said):
+        if _POINTS.match(said) or (column.kind in NAMES and is_day(said)):
             return None
         if column.kind == "person" and _FIRM.search(said):
             return None
