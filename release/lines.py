@@ -10,28 +10,45 @@ import sys
 import tokenize
 import tomllib
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "multihop"
 _LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
-def count_code(source: str) -> int:
+def count_code(source: str, tree: ast.Module | None = None) -> int:
     """Return how many lines hold code; a string that stands alone is a docstring, wherever it stands."""
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    lines = {line for t in tokens if t.type not in _LAYOUT for line in range(t.start[0], t.end[0] + 1)}
-    for node in ast.walk(ast.parse(source)):
+    lines = set[int]()
+    for kind, _, (first, _), (last, _), _ in tokenize.generate_tokens(io.StringIO(source).readline):
+        if kind not in _LAYOUT:
+            lines.update(range(first, last + 1))
+    for node in _statements(tree or ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            lines -= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+            lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return len(lines)
 
 
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    for block in _BLOCKS:
+        for node in getattr(tree, block, ()):
+            yield node
+            yield from _statements(node)
+
+
+@cache
 def count_files(root: Path) -> dict[str, tuple[int, str]]:
     """Return the lines of each file below a folder, and the first line of its docstring."""
-    texts = {file.relative_to(root).as_posix(): file.read_text("utf-8") for file in sorted(root.rglob("*.py"))}
-    docstrings = {name: ast.get_docstring(ast.parse(text)) or "" for name, text in texts.items()}
-    return {name: (count_code(text), docstrings[name].partition("\n")[0]) for name, text in texts.items()}
+    return {file.relative_to(root).as_posix(): _count_file(file) for file in sorted(root.rglob("*.py"))}
+
+
+def _count_file(file: Path) -> tuple[int, str]:
+    text = file.read_text("utf-8")
+    tree = ast.parse(text)
+    return count_code(text, tree), (ast.get_docstring(tree) or "").partition("\n")[0]
 
 
 def read_reasons() -> dict[str, str]:
@@ -54,15 +71,20 @@ def _print_files(files: dict[str, tuple[int, str]]) -> None:
             print(f"{files[name][0]:11,} {name}: {files[name][1]}")  # noqa: T201
 
 
-if __name__ == "__main__":
-    folders = [Path(argument) for argument in sys.argv[1:] if argument != "--files"]
+def main(arguments: list[str]) -> None:
+    """Print the lines of each room, or of each file."""
+    folders = [Path(argument) for argument in arguments if argument != "--files"]
     counted = count_files(folders[0] if folders else SOURCE)
     rooms: Counter[str] = Counter()
     for name, (lines, _) in counted.items():
         rooms[name.partition("/")[0]] += lines
-    if "--files" in sys.argv:
+    if "--files" in arguments:
         _print_files(counted)
     else:
         for room, lines in rooms.most_common():
             print(f"{lines:7,} {room}")  # noqa: T201
     print(f"{rooms.total():7,} in all")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parents[2] / "release" / "lines.py"
 LINES = runpy.run_path(str(SCRIPT))
 
@@ -25,10 +27,18 @@ def test_every_file_says_why_it_is_not_smaller_and_every_reason_is_of_a_file() -
     assert set(reasons) == set(used.values())
 
 
-def test_rooms_and_files_add_up_to_the_same() -> None:
-    by_room, by_file = (
-        subprocess.run([sys.executable, SCRIPT, *given], capture_output=True, encoding="utf-8", check=True).stdout
-        for given in ((), ("--files",))
-    )
+def test_rooms_and_files_add_up_to_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    LINES["main"]([])
+    by_room = capsys.readouterr().out
+    LINES["main"](["--files"])
+    by_file = capsys.readouterr().out
     assert by_room.splitlines()[-1] == by_file.splitlines()[-1]
     assert "cli/index.py: `multihop index`: add documents to an index." in by_file
+
+
+def test_any_folder_can_be_counted(tmp_path: Path) -> None:
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "one.py").write_text('"""One."""\n\na = 1\n')
+    (tmp_path / "two.py").write_text("a = 1\nb = (\n    2\n)\n")
+    run = subprocess.run([sys.executable, SCRIPT, tmp_path], capture_output=True, encoding="utf-8", check=True)
+    assert [line.split() for line in run.stdout.splitlines()] == [["4", "two.py"], ["1", "room"], ["5", "in", "all"]]
