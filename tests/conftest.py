@@ -24,6 +24,8 @@ from .disturbance import SETTING, key_of, noise
 from .patience import ENOUGH
 from .reliability.soak import examples
 
+# Until all tests are collected, next to nothing can be freed: looking for it takes a sixth of the time.
+gc.disable()
 # No test depends on speed: an example may take as long as it takes. Fixtures that outlive an example are read only.
 _UNHURRIED = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
 # Where a run must be repeatable, the same examples are tried each time; elsewhere new ones may find something.
@@ -94,6 +96,7 @@ def pytest_collection_finish() -> None:
     """Let the collector pass over what was imported and collected: all of it stays until the end."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -14,7 +16,7 @@ from multihop import Engine
 from multihop.errors import NoVerdict
 from multihop.testing import sample_documents, sample_questions
 from multihop.testing.lm import ScriptedLM
-from multihop.types import Query
+from multihop.types import Query, Result
 
 from .able import able
 from .injections import INJECTIONS, Injection
@@ -42,13 +44,27 @@ def _listen(event: str, arguments: tuple[Any, ...]) -> None:
 sys.addaudithook(_listen)
 
 
-@pytest.fixture
-def heard() -> Iterator[list[str]]:
-    """What was called meanwhile that could do harm."""
+@contextmanager
+def _listening() -> Iterator[list[str]]:
     global _heard
     _heard = []
     yield _heard
     _heard = None
+
+
+@pytest.fixture
+def heard() -> Iterator[list[str]]:
+    """What was called meanwhile that could do harm."""
+    with _listening() as heard:
+        yield heard
+
+
+class Obeyed(NamedTuple):
+    """What a strategy found with a model that obeyed, the model, and what was called that could do harm."""
+
+    result: Result
+    lm: ScriptedLM
+    heard: list[str]
 
 
 @pytest.fixture(scope="module", params=INJECTIONS, ids=lambda i: i.text[:30])
@@ -59,7 +75,7 @@ def injected(
     injection: Injection = request.param
     chosen = {*QUESTION.gold, "roald-amundsen"}
     documents = [
-        replace(d, text=f"{d.text}\n{injection.text}") if d.id in chosen or i % 5 == 0 else d
+        replace(d, text=f"{d.text}\n{injection.text}") if d.id in chosen or i % 10 == 0 else d
         for i, d in enumerate(sample_documents())
     ]
     folder: Path = tmp_path_factory.mktemp("injected")
@@ -87,17 +103,30 @@ def obeying(injection: Injection) -> ScriptedLM:
     return ScriptedLM(script)
 
 
+@pytest.fixture(scope="module")
+def obeyed(injected: tuple[Engine, Injection]) -> Callable[[str], Obeyed]:
+    """Ask with a model that obeys, once for each strategy."""
+    engine, injection = injected
+
+    @cache
+    def ask(name: str) -> Obeyed:
+        lm = obeying(injection)
+        with _listening() as heard:
+            return Obeyed(engine.retrieve(QUESTION.text, k=K, strategy=name, lm=lm), lm, heard)
+
+    return ask
+
+
 def test_there_are_enough() -> None:
     assert len(INJECTIONS) >= 20
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_obeying_model_changes_neither_number_nor_ids(
-    name: str, injected: tuple[Engine, Injection], heard: list[str]
+    name: str, injected: tuple[Engine, Injection], obeyed: Callable[[str], Obeyed]
 ) -> None:
-    engine, injection = injected
-    lm = obeying(injection)
-    result = engine.retrieve(QUESTION.text, k=K, strategy=name, lm=lm)
+    engine, _ = injected
+    result, lm, heard = obeyed(name)
     ids = [e.passage.id for e in result]
     assert len(ids) == len(set(ids)) == K
     stored = engine.store.view().passages(ids)
@@ -113,15 +142,14 @@ def test_an_obeying_model_changes_neither_number_nor_ids(
     assert any("documents" in a.inputs for a in lm.asked), "the model saw the passages"
 
 
-def test_the_best_evidence_of_auto_stays(injected: tuple[Engine, Injection]) -> None:
-    engine, injection = injected
+def test_the_best_evidence_of_auto_stays(injected: tuple[Engine, Injection], obeyed: Callable[[str], Obeyed]) -> None:
+    engine, _ = injected
     honest = engine.retrieve(
         QUESTION.text,
         k=K,
         lm=ScriptedLM(lambda step, inputs: able(step, inputs) if step == "claim_decomposition" else ""),
     )
-    obeyed = engine.retrieve(QUESTION.text, k=K, lm=obeying(injection))
-    assert {e.passage.id for e in honest.evidence[:2]} <= {e.passage.id for e in obeyed}
+    assert {e.passage.id for e in honest.evidence[:2]} <= {e.passage.id for e in obeyed("auto").result}
 
 
 def test_a_verdict_quotes_only_what_is_there(injected: tuple[Engine, Injection], heard: list[str]) -> None:
@@ -139,11 +167,8 @@ def test_a_verdict_quotes_only_what_is_there(injected: tuple[Engine, Injection],
     assert heard == []
 
 
-def test_what_looks_like_a_field_marker_is_broken_in_the_prompt(injected: tuple[Engine, Injection]) -> None:
-    engine, injection = injected
-    lm = obeying(injection)
-    engine.retrieve(QUESTION.text, k=K, strategy="gap", lm=lm)
-    assert all(a.step != "unknown" for a in lm.asked)
+def test_what_looks_like_a_field_marker_is_broken_in_the_prompt(obeyed: Callable[[str], Obeyed]) -> None:
+    assert all(a.step != "unknown" for a in obeyed("gap").lm.asked)
 
 
 def test_a_claim_that_instructs_is_data_too(sample: Engine) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+import reading_examples
 from contrast import Verdict
 from facts import Article, Facts, claims, facts_of, made_tables, questions, written_claims
 from reading_examples import Examples, Kind, add_facts, add_tables
@@ -65,7 +66,8 @@ def test_written_claims_keep_their_evidence_unless_it_says_nothing_of_them() -> 
         assert (claim.verdict is Verdict.NEITHER) == (known and claim.titles != dict(rows)[claim.text])
 
 
-def test_cells_of_made_tables_are_found_again_as_tokens() -> None:
+def test_cells_of_made_tables_are_found_again_as_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_examples, "TABLES", 2000)
     assert all(made.answer in made.texts[made.where] for made in made_tables(200, random.Random(2)))
     examples = Examples()
     add_tables(examples, random.Random(2))
@@ -74,7 +76,9 @@ def test_cells_of_made_tables_are_found_again_as_tokens() -> None:
     assert all(bool(each.spans) == (each.kind is Kind.SPAN) for each in asked)
 
 
-def test_questions_with_the_gold_of_a_dev_question_are_left_out() -> None:
+def test_questions_with_the_gold_of_a_dev_question_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_examples, "FACTS", 4000)
+    monkeypatch.setattr(reading_examples, "STATED", 4000)
     examples, held = Examples(), {frozenset({"Driftwood (film)", "Mara Quill"})}
     add_facts(examples, Facts(ARTICLES), (), held, random.Random(3))
     titles = {decode(examples.documents[n].tolist())[:4] for each in examples.asked["facts"] for n in each.documents}
