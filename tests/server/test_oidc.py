@@ -169,7 +169,7 @@ def test_a_provider_that_cannot_be_used_is_named_at_the_start(issuer: str, sampl
         with pytest.raises(InvalidInput, match=said):
             Provider(settings).check()
     base = ("serve", "--index", sample_index)
-    assert "belong together" in failure(*base, "--oidc-issuer", issuer, status=2)
+    assert "need each other" in failure(*base, "--oidc-issuer", issuer, status=2)
     whole = (*base, "--oidc-issuer", "http://localhost:1", "--oidc-audience", CLIENT)
     assert "cannot be read at http://localhost:1" in failure(*whole)
     assert "give one of them" in failure(*whole, "--user-header", "X-User", status=2)
