@@ -227,7 +227,7 @@ def test_what_was_acknowledged_survives_every_kill(
 ) -> None:
     place, workers = working
     monkeypatch.setattr(search, "EXACT", _exact(place))
-    times = rounds(12, 200) if workers.kill is kill_writer and "://" not in place else rounds(3, 70)
+    times = rounds(8, 200) if workers.kill is kill_writer and "://" not in place else rounds(3, 70)
     draw = random.Random(11)
     known = Held({}, frozenset())
     watching = Engine.open(place, create=True, embedder=HashEmbedder())

@@ -33,7 +33,7 @@ def renamed(documents: list[Document], name: str) -> list[Document]:
 
 
 def test_they_give_what_one_index_of_all_gives(folders: Factory) -> None:
-    for seed in range(rounds(8, 200)):
+    for seed in range(rounds(5, 200)):
         chance = random.Random(seed)
         held = {name: corpus(chance) for name in ("one", "two")}
         question = f"Which {chance.choice(WORDS)} {chance.choice(NAMES)} {chance.choice(WORDS)}?"

@@ -117,7 +117,7 @@ def compare(factory: Factory, seed: int) -> None:
 
 
 def test_rights_give_what_an_index_gives_that_never_held_the_rest(folders: Factory) -> None:
-    for seed in range(rounds(15, 400)):
+    for seed in range(rounds(9, 400)):
         compare(folders, seed)
 
 

@@ -16,5 +16,5 @@ def rounds(short: int, long: int) -> int:
 
 
 def examples(count: int) -> settings:
-    """Try a third of so many generated cases, or in the long form up to ten times as many."""
-    return settings(max_examples=rounds(count // 3, 10 * count))
+    """Try a fifth of so many generated cases, or in the long form up to ten times as many."""
+    return settings(max_examples=rounds(count // 5, 10 * count))

@@ -44,7 +44,7 @@ def damaged(tmp_path: Path, rounds: int) -> dict[str, int]:
 
 
 def test_damaged_files_are_noticed_wherever_the_damage_is(tmp_path: Path) -> None:
-    ended = damaged(tmp_path, times := rounds(16, 600))
+    ended = damaged(tmp_path, times := rounds(10, 600))
     sys.stderr.write(f"{times} damaged copies: {ended}\n")
     assert ended["right"] > 0
 
@@ -198,4 +198,4 @@ def test_what_salvage_cannot_read(tmp_path: Path) -> None:
     (tmp_path / "documents.sqlite").write_bytes(b"nothing of the kind" * 500)
     with pytest.raises(FormatError, match="nothing can be read"):
         salvage(tmp_path)
-    assert "PostgreSQL has tools" in failure("salvage", "--index", "postgresql://h/d", "--out", tmp_path / "o")
+    assert "PostgreSQL has its own tools" in failure("salvage", "--index", "postgresql://h/d", "--out", tmp_path / "o")

@@ -21,7 +21,7 @@ from multihop.profiles import loading
 from .soak import rounds
 
 FUZZED = settings(
-    max_examples=rounds(60, 5_000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=rounds(40, 5_000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 ODD = (
     b"\xff\xfe", b"\x00", b'"', b"{", b"[" * 2_000, b"\r", b"\xe2\x80\xa8", b"-1", b"1e999", b"NaN", b"null", b"[]",

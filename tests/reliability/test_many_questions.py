@@ -16,7 +16,7 @@ MIB = 2**20
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how much memory a process holds is asked of Linux")
 def test_questions_leave_nothing_behind(tmp_path: Path) -> None:
-    questions = rounds(300, 1_000_000)
+    questions = rounds(150, 1_000_000)
     memory = answer(asker.__file__, tmp_path, questions)
     told = f"{questions:,} questions: {memory['early'] // MIB} MiB after a tenth, {memory['late'] // MIB} at the end\n"
     sys.stderr.write(told)

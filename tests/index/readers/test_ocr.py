@@ -105,18 +105,6 @@ def test_only_pages_without_text_are_recognized(tmp_path: Path) -> None:
     assert 0.9 < float(str(found.metadata[OCR_CONFIDENCE])) <= 1.0
 
 
-def test_answers_cite_them_as_scanned(tmp_path: Path) -> None:
-    (tmp_path / "scans").mkdir()
-    (tmp_path / "scans" / "rules.pdf").write_bytes(picture(*LINES))
-    with Engine.open(tmp_path / "scans.mh", create=True) as engine:
-        engine.sync(tmp_path / "scans")
-        [evidence] = engine.retrieve("How much is paid for travel?", models=False)
-        sure = evidence.passage.metadata[OCR_CONFIDENCE]
-        assert evidence.passage.citation == f"rules, p. 1 (scanned, {sure})"
-        assert engine.retrieve("travel", where={OCR_CONFIDENCE: {"gte": 0.5}}, models=False).evidence
-        assert not engine.retrieve("travel", where={OCR_CONFIDENCE: {"gte": 1.1}}, models=False).evidence
-
-
 def test_pages_with_text_are_cited_as_before() -> None:
     about: Metadata = {SCANNED: (2, 3), OCR_CONFIDENCE: 0.97}
     cited = [Passage("a#0", "a", 0, "Rules", "text", metadata=about, page=page).citation for page in (1, 2, None)]
@@ -137,11 +125,11 @@ def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch: py
         reader.extract(picture(*LINES), "rules.pdf")
 
 
-def test_scanned_pages_beside_text_are_read_once_the_extra_is_there(
+def test_scanned_pages_beside_text_are_read_once_the_extra_is_there_and_cited_as_scanned(
     tmp_path: Path, without_models: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "scans").mkdir()
-    (tmp_path / "scans" / "rules.pdf").write_bytes(joined(pdf("The first page has text."), picture(*LINES)))
+    (tmp_path / "scans" / "rules.pdf").write_bytes(joined(picture(*LINES), pdf("This page has text.")))
 
     def sync(engine: Engine) -> tuple[int, Metadata]:
         changed = engine.sync(tmp_path / "scans").changed
@@ -150,9 +138,13 @@ def test_scanned_pages_beside_text_are_read_once_the_extra_is_there(
 
     with Engine.open(tmp_path / "scans.mh", create=True) as engine:
         without_models.setenv("PATH", "")
-        assert sync(engine)[1][UNREAD] == (2,)
+        assert sync(engine)[1][UNREAD] == (1,)
         assert sync(engine)[0] == 0
         without_models.undo()
         changed, about = sync(engine)
-        assert (changed, about[SCANNED], UNREAD in about) == (1, (2,), False)
+        assert (changed, about[SCANNED], UNREAD in about) == (1, (1,), False)
         assert sync(engine)[0] == 0
+        cited = {e.passage.citation for e in engine.retrieve("How much is paid for travel?", models=False)}
+        assert f"rules, p. 1 (scanned, {about[OCR_CONFIDENCE]})" in cited
+        assert engine.retrieve("travel", where={OCR_CONFIDENCE: {"gte": 0.5}}, models=False).evidence
+        assert not engine.retrieve("travel", where={OCR_CONFIDENCE: {"gte": 1.1}}, models=False).evidence
