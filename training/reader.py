@@ -285,12 +285,15 @@ def main() -> None:
     seen, held = part(pickle.loads(arguments.examples.read_bytes()))
     found = {name: pooled(path) for name, path in find_pairs(arguments.pools).items()}
     asked, claimed = ([p for n in names for p in found.get(f"{n}-train", ())] for names in (QUESTIONS, CLAIMS))
-    retrieved, stated = pickle.loads(arguments.retrieved.read_bytes()) if arguments.retrieved else ((), ())
+    retrieved: Sequence[Pooled] = ()
+    stated: Sequence[Pooled] = ()
+    if arguments.retrieved:
+        retrieved, stated = pickle.loads(arguments.retrieved.read_bytes())
     kept = [each[HELD_RETRIEVED:] for each in (retrieved, stated)]
     sources = Sources(seen, [p for p in asked if p.answer], claimed, *kept)
     dev = [{n: found[n] for s in sets if (n := f"{s}-dev") in found} for sets in ((*QUESTIONS, "2wiki"), CLAIMS)]
     if retrieved:
-        dev[0]["retrieved"], dev[1]["retrieved"] = retrieved[:HELD_RETRIEVED], stated[:HELD_RETRIEVED]
+        dev[0]["retrieved"], dev[1]["retrieved"] = list(retrieved[:HELD_RETRIEVED]), list(stated[:HELD_RETRIEVED])
     examined = Examined(held, *dev)
     teaching, learning, again = arguments.steps
     teacher = None

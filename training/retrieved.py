@@ -24,10 +24,11 @@ from typing import Any
 
 import contrast
 from pools import WHOLE, build, dataset_of, open_engine
-from reading_examples import QUESTION, Tokens, find, to_array
+from reading_examples import Tokens, find, to_array
 from rows import Pooled
 from text_kinds import rows
 
+from multihop.models.reader import QUESTION
 from multihop.models.wordpiece import tokens
 from multihop.text import capitalized_spans, words
 
