@@ -355,3 +355,44 @@ def test_only_documents_that_hold_are_in_the_table(tmp_path: Path) -> None:
         "left out because they are not valid on 1 June 2023: new; as_of 'any' includes them"
     ]
     assert not any("not valid" in note for note in tables[2].notes)
+
+
+def answer(tmp_path: Path, asked: str, said: str, words: str = "", title: str = "") -> str:
+    with Engine.open(tmp_path / "y.mh", create=True, reader=Finder([words or "\0"])) as opened:
+        opened.add([Document("a", said, title)])
+        [row] = survey(opened, ask=[asked]).groups
+    return row.answers[0].value
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Pets are not allowed.", "no"),
+        ("No pets.", "no"),
+        ("Small pets welcome.", "yes"),
+        ("Garden: yes\nPets: yes\n", "yes"),
+        ("The carpet is new.", "not found"),
+    ],
+)
+def test_whether_something_is_allowed(said: str, value: str, tmp_path: Path) -> None:
+    assert answer(tmp_path, "Are pets allowed?", f"A flat of 64 m².\n\n{said}") == value
+
+
+def test_the_day_of_a_meeting_is_not_that_of_the_next(tmp_path: Path) -> None:
+    said = "The next meeting will be on 14 May 2024."
+    assert answer(tmp_path, "Date of the meeting", said, "14 May 2024", title="Minutes") == "not found"
+
+
+def test_the_title_dates_minutes(tmp_path: Path) -> None:
+    said = "The next meeting will be on 14 May 2024."
+    assert answer(tmp_path, "Date of the meeting", said, title="Minutes, 9 April 2024") == "2024-04-09"
+
+
+def test_a_labeled_text_ends_with_its_sentence(tmp_path: Path) -> None:
+    said = "Deposit: two months' rent. Available from May. Pets are not allowed."
+    assert answer(tmp_path, "Deposit", f"A flat.\n\n{said}") == "two months' rent"
+
+
+def test_a_list_below_its_heading_is_given_whole(tmp_path: Path) -> None:
+    said = "# Soup\n\nServes 4.\n\n# Ingredients\n\n- 3 leeks\n- 50 ml cream\n\nServe it hot.\n"
+    assert answer(tmp_path, "Ingredients", said, "50 ml cream") == "3 leeks, 50 ml cream"

@@ -436,6 +436,10 @@ def _fit(column: Column, topic: Topic, cell: Cell) -> float:
         return 0.0
     if column.kind == "number" and (_NO_COUNT.search(cell.row) or is_average(column, cell.row)):
         return 0.0
+    if column.kind == "yes/no" and re.match(r"(?:yes|no)\b", cell.value.strip(), re.IGNORECASE):
+        # "Pets: yes" answers whether pets are allowed.
+        asked = _content(f"{cell.row} {'' if cell.pair else cell.column}")
+        return 0.9 if asked and any(asked <= name for name in topic.names) else 0.0
     row = _WHOSE.sub(" ", _NET.sub("", cell.row)) if column.kind == "money" else cell.row
     own = _content(_PARENTHESES.sub(" ", f"{row} {'' if cell.pair else cell.column}"))
     fit = topic.fit(own, _content(cell.line.passage.heading) | _content(" ".join(_PARENTHESES.findall(cell.row))))
@@ -463,7 +467,8 @@ def _value(column: Column, cell: Cell) -> Value | None:
         if kind == "yes/no":
             first = re.match(r"(yes|no)\b", said, re.IGNORECASE)
             return Value(0, len(said), first[1].lower()) if first else None
-        plain = " ".join(said.split()).rstrip(" ;")
+        # Behind the first sentence another thing is told: "Deposit: two months' rent. Pets are allowed."
+        plain = " ".join(re.split(r"(?<=[a-z]{4})\.(?:\s+(?=[A-Z])|$)", said, maxsplit=1)[0].split()).rstrip(" ;")
         if kind in NAMES and is_day(plain):
             return None
         # "University of Bergen, master of science": the comma ends the name.

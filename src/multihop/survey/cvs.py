@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from multihop import text
 from multihop.survey.cells import Line, Topic
@@ -45,6 +46,7 @@ _LASTED = re.compile(r"\s*~.*$|\s*\(?\b\d+\+?\s+years?\b.*$", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)|[*_`#]+")
 _EXPERIENCE = re.compile(r"\bexperience\b", re.IGNORECASE)
 _ADDED = frozenset(text.stems(["skills", "level", "list"]))
+_ITEM = re.compile(r"\s*[-*•·]\s")
 _LONGEST_ITEM = 80
 _MOST_ITEMS = 15
 _LONGEST = 90
@@ -137,7 +139,7 @@ def _experience(lines: Sequence[Line]) -> Iterator[tuple[Value, Line]]:
 
 def headed_list(column: Column, topic: Topic, passages: Sequence[Passage]) -> list[tuple[Value, Line, float]]:
     """Find the list below a heading that is what is asked for: all lines of "Languages"."""
-    if column.kind != "list":
+    if column.kind not in ("list", "text"):
         return []
     for passage in passages:
         head = frozenset(
@@ -146,6 +148,11 @@ def headed_list(column: Column, topic: Topic, passages: Sequence[Passage]) -> li
         if not head or not any(head - _ADDED == name - _ADDED for name in topic.names):
             continue
         lines = [(start, said) for start, said in _printed(passage) if not said.lstrip().startswith("#")]
+        # What follows the last item is told of other things.
+        listed = list(takewhile(lambda each: _ITEM.match(each[1]), lines))
+        if column.kind == "text" and len(listed) < 2:
+            continue
+        lines = listed or lines
         items = [_LINK.sub(lambda m: m[1] or " ", said).strip(" -*•·\t") for _, said in lines]
         items = [" ".join(item.split()).rstrip(" ,;.") for item in items]
         # "Languages: Danish, English" is looked up as any other pair.

@@ -127,9 +127,10 @@ _MARKED = re.compile(r"[\d*†‡§¶∗⋆,]| and ")
 def without_references(passages: Sequence[Passage]) -> list[Passage]:
     """Return the passages of a document up to its list of references, where it ends with one."""
     for place, passage in enumerate(passages):
+        found = _REFERENCES.search(passage.text)
         headed = _REFERENCES.fullmatch(passage.heading.rpartition(" > ")[2])
-        if headed or (found := _REFERENCES.search(passage.text)):
-            at = 0 if headed else found.start()
+        if headed or found:
+            at = found.start() if found and not headed else 0
             rest = "\n".join([passage.text[at:], *(p.text for p in passages[place + 1 :])])
             if len(_CITED.findall(rest)) >= _LEAST_CITED:
                 return [*passages[:place], *([replace(passage, text=passage.text[:at])] if at else [])]

@@ -27,7 +27,7 @@ from multihop.survey.papers import is_paper, stated_in_paper, without_references
 from multihop.survey.policies import is_of_policy, stated_in_policy
 from multihop.survey.quantities import NAMES, Value, in_unit, values_in
 from multihop.text.units import SEPARATOR
-from multihop.types import Reading, Span
+from multihop.types import Passage, Reading, Span
 
 TABLE, READER, BOTH = "table", "reader", "table and reader"
 _MOST_PASSAGES = 100_000
@@ -54,6 +54,11 @@ _NAME = rf"[A-ZÀ-Þ][\w&'’-]*(?:\.[A-Z]\.?)*(?:\s+(?:(?:&|of|de|van)\s+)?{_CA
 _GOES_ON = re.compile(rf"(?:\s+(?:&\s+)?{_CAPITAL})+")
 _ARTICLE = re.compile(r"(?:The|Our)\s+")
 # "IT" in capitals is a department.
+_ALLOWED = re.compile(r"\b(?:allowed|permitted|welcome|accepted|admitted)\b", re.IGNORECASE)
+_DATE_OF = re.compile(r"^\W*(?:(?:\w+ )?date|date of (?:the )?\w+|when (?:was|is|did) the \w+\b.*)\W*$", re.IGNORECASE)
+_DATE_STEMS = frozenset(text.stems(["date", "day", "held", "take", "place"]))
+_MEETING, _MINUTES = frozenset(text.stems(["meeting", "session"])), frozenset(text.stems(["minutes", "meeting"]))
+_NEXT = re.compile(r"\b(?:next|following|previous|last)\b", re.IGNORECASE)
 _POINTS = re.compile(r"(?:(?i:this|that|these|those|they|he|she|we|i)|[Ii]t)\b")
 _SHARE = frozenset(text.stems(["share", "percentage", "proportion"]))
 _NAME_STEMS = frozenset(text.stems(["name", "full"]))
@@ -121,6 +126,8 @@ class Sheet:
         facts = stated_facts(column, topic, self.passages, self.lines) if clauses is None else clauses
         facts = facts or headed_list(column, topic, self.passages)
         values = [FoundValue(value, line, sure, READER, 1.0) for value, line, sure in facts]
+        if clauses is None:
+            values = titled_day(column, topic, self.passages) or values
         # For an address, only addresses count.
         if (not values or values[0].confidence < _STATED) and not _is_address(column):
             values += self._look_up_cells(column, topic)
@@ -128,10 +135,13 @@ class Sheet:
             ruled = [
                 *addresses(column, self.lines), *heading_name(column, self.lines), *names_beside_roles(column, best),
                 *named_clause(column, best), *named_kind(column, topic, best),
-                *only_value(column, topic, best),
+                *only_value(column, topic, best), *permitted(column, best),
             ]  # fmt: skip
             read = [] if _is_address(column) else self._read(column, topic, best)
             ruled, read = ([f for f in each if is_of_policy(column, f.value, f.line)] for each in (ruled, read))
+            if _DATE_OF.search(column.label) and not _NEXT.search(column.label):
+                # The day of the next meeting is not that of this one.
+                ruled, read = ([f for f in each if not _NEXT.search(f.line.text)] for each in (ruled, read))
             values = _merge([*values, *ruled], read)
             if clauses is not None:
                 # A clause without any of the common words is rarely there.
@@ -206,12 +216,12 @@ def _interpret(
     if column.kind == "yes/no":
         either = reading.yes + reading.no
         line = shown[0][0]
-        sure = max(reading.yes, reading.no) * _share(_groundedness(topic, line))
-        return (
-            [FoundValue(Value(0, 0, "yes" if reading.yes >= reading.no else "no"), line, sure, READER)]
-            if either
-            else []
-        )
+        grounded = _groundedness(topic, line)
+        # Of a line that names a part of what is asked neither yes nor no is sure.
+        if not either or grounded < _NAMED:
+            return []
+        said = "yes" if reading.yes >= reading.no else "no"
+        return [FoundValue(Value(0, 0, said), line, max(reading.yes, reading.no) * _share(grounded), READER)]
     merged: dict[str, FoundValue] = {}
     for span in reading.spans:
         line, _, shift = shown[span.context]
@@ -371,6 +381,40 @@ def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]
         for value in values_in(column.kind, line.text[:_LONGEST], line.scale_for(column.kind))
     ]
     return [FoundValue(value, line, _ONLY, READER, 1.0) for value, line in values] if len(values) == 1 else []
+
+
+def permitted(column: Column, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
+    """Find whether something is allowed: "Small pets welcome", "Pets are not allowed", "No pets"."""
+    asked = _ALLOWED.search(column.label) if column.kind == "yes/no" else None
+    if asked is None:
+        return []
+    things = [w for w in text.words(_ALLOWED.sub(" ", column.label)) if w not in text.STOPWORDS]
+    thing = r"\W+(?:\w+\W+)?".join(re.escape(word) for word in things)
+    if not thing:
+        return []
+    no = re.compile(
+        rf"\bno\s+{thing}\b|\b{thing}\s+(?:\w+\s+){{0,2}}?(?:not\s+(?:{_ALLOWED.pattern})|prohibited|forbidden|banned)",
+        re.I,
+    )
+    yes = re.compile(rf"\b{thing}\s+(?:(?:is|are|also)\s+)*(?:{_ALLOWED.pattern})", re.IGNORECASE)
+    for said, pattern in (("no", no), ("yes", yes)):
+        for line, _ in lines:
+            if match := pattern.search(line.text):
+                return [FoundValue(Value(*match.span(), said), line, _NAMED, READER, 1.0)]
+    return []
+
+
+def titled_day(column: Column, topic: Topic, passages: Sequence[Passage]) -> list[FoundValue]:
+    """Find the day in the title of minutes or of what else is asked for: "Minutes, 14 May 2024"."""
+    if column.kind != "date" or not _DATE_OF.search(column.label) or not passages:
+        return []
+    title = passages[0].title
+    days = values_in("date", title)
+    wanted, about = topic.names[0] - _DATE_STEMS, frozenset(text.stems(text.words(title)))
+    if len(days) != 1 or not (wanted <= about or (wanted <= _MEETING and about & _MINUTES)):
+        return []
+    line = Line(passages[0], 0, len(title), title, about)
+    return [FoundValue(days[0], line, _NAMED, READER, 1.0)]
 
 
 def _read_typed(column: Column, line: Line, span: Span, shift: int) -> Value | None:
