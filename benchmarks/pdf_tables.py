@@ -190,7 +190,7 @@ def main() -> None:
     ways = {name: way for name, way in WAYS.items() if given.only in name}
     found: dict[str, Counter[str]] = {name: Counter() for name in ways}
     stated: dict[str, set[tuple[str, str]]] = {name: set() for name in ways}
-    times: Counter[str] = Counter()
+    times = dict.fromkeys(ways, 0.0)
     asked, every = 0, set()
     pages = list(stating(filings, columns.keys() & LABELS.keys(), given.folder))
     step = max(1, len(pages) // given.pages) if given.pages else 1
