@@ -61,7 +61,7 @@ def grown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module")
 def expected(sample: Engine) -> dict[str, list[tuple[Evidence, ...]]]:
     """What the corpus without a past gives: the same for every past that it is compared with."""
-    texts = [question.text for question in sample_questions()[::2]]
+    texts = [question.text for question in sample_questions()[::4]]
     return {
         strategy: [sample.retrieve(text, k=10, strategy=strategy).evidence for text in texts]
         for strategy in ("bm25", "auto", "replace")
@@ -72,7 +72,7 @@ def expected(sample: Engine) -> dict[str, list[tuple[Evidence, ...]]]:
 def test_answers_do_not_depend_on_the_history(
     expected: dict[str, list[tuple[Evidence, ...]]], grown: Engine, strategy: str
 ) -> None:
-    for question, without_a_past in zip(sample_questions()[::2], expected[strategy], strict=True):
+    for question, without_a_past in zip(sample_questions()[::4], expected[strategy], strict=True):
         got = grown.retrieve(question.text, k=10, strategy=strategy).evidence
         assert [e.passage.id for e in got] == [e.passage.id for e in without_a_past], question.text
         assert [e.score for e in got] == pytest.approx([e.score for e in without_a_past], rel=1e-5)
@@ -116,7 +116,7 @@ def test_removed_passages_count_for_nothing(tmp_path: Path, limit: int) -> None:
     assert (got.size, got.stamp.removed > 0, expected.stamp.removed) == (900, True, 0)
     assert got.frequencies(WORDS) == expected.frequencies(WORDS)
     allowed = np.array(range(1, 900, 3), dtype=np.int64)
-    for n in range(60):
+    for n in range(30):
         query = " ".join(random.Random(n).choices(WORDS, k=1 + n % 6))
         for within in (None, allowed):
             for rough in (False, True):

@@ -13,7 +13,7 @@ from multihop.protocols import Lookup
 
 from ....patience import ENOUGH
 
-ROUNDS = 12
+ROUNDS = 8
 
 
 def _version(number: int) -> Document:
