@@ -9,6 +9,7 @@ import atexit
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -24,6 +25,9 @@ from .disturbance import SETTING, key_of, noise
 from .patience import ENOUGH
 from .reliability.soak import examples
 
+# Hundreds of processes are started; none compiles the package or the tests anew, whatever the shell says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Until all tests are collected, next to nothing can be freed: looking for it takes a sixth of the time.
 gc.disable()
 # No test depends on speed: an example may take as long as it takes. Fixtures that outlive an example are read only.
