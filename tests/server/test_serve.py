@@ -69,6 +69,13 @@ def _until_ready(client: httpx.Client) -> None:
                 time.sleep(0.05)
 
 
+def _until_models_are_loaded(server: subprocess.Popen[str]) -> None:
+    maps = Path(f"/proc/{server.pid}/maps")  # only Linux says what a process has loaded
+    with patience():
+        while maps.exists() and "onnxruntime" not in maps.read_text():
+            time.sleep(0.05)
+
+
 def _end(server: subprocess.Popen[str], by: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
     server.send_signal(by)
     said = server.communicate(timeout=ENOUGH)[1]
@@ -76,24 +83,18 @@ def _end(server: subprocess.Popen[str], by: signal.Signals = signal.SIGTERM) -> 
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
-def test_the_sample_index_is_served_and_left_without_a_trace(start: Start, tmp_path: Path, by: signal.Signals) -> None:
+def test_the_sample_index_is_served_with_models_loaded_before_the_first_question_and_left_without_a_trace(
+    start: Start, tmp_path: Path, by: signal.Signals
+) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     server, client = start("--demo", TMPDIR=str(temporary))
     assert client.get("/v1/indexes").json()["indexes"][0]["name"] == "sample"
+    _until_models_are_loaded(server)
     read = client.post("/v1/indexes/sample/retrieve", json=ASKED | {"strategy": "auto"})
     assert len(read.json()["evidence"]) == 2
     assert _end(server, by) == (0, "")
     assert list(temporary.iterdir()) == []
-
-
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux says what a process has loaded")
-def test_models_are_loaded_before_the_first_question(start: Start) -> None:
-    server, _ = start("--demo")
-    with patience():
-        while "onnxruntime" not in Path(f"/proc/{server.pid}/maps").read_text():
-            time.sleep(0.05)
-    assert _end(server) == (0, "")
 
 
 def test_several_indexes_under_names_of_their_own_and_a_log_that_says_when_how_bad_who_and_what(
