@@ -47,6 +47,24 @@ def test_an_answer_has_its_sentence_its_confidence_and_its_chain(sample: Engine)
     assert quoted_rightly(found)
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("When was the Skua Line founded?", "16 September 1987"),
+        ("When did the Skua Line open?", "March 1991"),
+        ("In what year was the Skua Line founded?", "1987"),
+    ],
+)
+def test_a_year_is_completed_to_its_date_unless_the_year_is_asked_for(tmp_path: Path, question: str, said: str) -> None:
+    with Engine.open(
+        tmp_path / "line.mh", create=True, reader=ScriptedReader({"": {said[-4:]: 0.9}}), verifier=ScriptedVerifier()
+    ) as engine:
+        text = "The Skua Line was founded on 16 September 1987. The Skua Line opened in March 1991."
+        engine.add([Document("line", text, "Skua Line")])
+        found = engine.answer(question)
+    assert (best(found), quoted_rightly(found)) == (said, True)
+
+
 def test_the_chain_ends_in_the_passage_of_the_answer(sample: Engine) -> None:
     found = answered(sample, QUESTION, Colin_Archer=0.8)
     assert found.text == "Colin Archer"

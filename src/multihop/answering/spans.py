@@ -27,6 +27,7 @@ from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadP
 from multihop.protocols import Index, Reader, Verifier
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Chain, Quote, Reading, Span
+from multihop.types.dates import DATE, MONTH
 
 _DISAGREES, _ECHOES = 0.2, 0.05
 """Factors on the probability of a span of another kind, and of one that repeats a name of the question."""
@@ -53,6 +54,7 @@ _ABOUT_QUESTIONS = re.compile(r"\bask|\bquestion|\bwonder|\bwant(?:s|ed)? to kno
 _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|sum)\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JPY|INR|CNY)) ?$")
 _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
+_DATE = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}})\b", re.IGNORECASE)
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -201,6 +203,8 @@ def _read(asked: str, shown: Sequence[ReaderContext], alone: Sequence[ReaderCont
 
 def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidate:
     start, end = _whole_amount(context.text, *_whole_words(context.text, span.start, span.end))
+    if wanted.kind == "date" and wanted.noun != "year":
+        start, end = _whole_date(context.text, start, end)
     unit, answer = context.locate(start, end)
     said = context.text[start:end]
     if answer is not None:
@@ -237,6 +241,12 @@ def _whole_amount(said: str, start: int, end: int) -> tuple[int, int]:
     if said[end - 1 : end].isdigit() and (scale := _SCALE.match(said, end)):
         end = scale.end()
     return start, end
+
+
+def _whole_date(said: str, start: int, end: int) -> tuple[int, int]:
+    """Extend a year to the date it belongs to: models return "1987" for "16 September 1987"."""
+    around = [date.span() for date in _DATE.finditer(said) if date.start() <= start and end <= date.end()]
+    return around[0] if around else (start, end)
 
 
 def _without_address(answer: Quote) -> Quote:
