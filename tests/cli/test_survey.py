@@ -258,6 +258,15 @@ def test_an_empty_folder_is_one_line(tmp_path: Path) -> None:
 REPORT = "Auditor: Grant Thornton\n\n| EUR thousand | 2023 | 2022 |\n|---|---|---|\n| Net sales | {} | 746,900 |\n"
 
 
+@pytest.mark.parametrize("out", ["files", "files/table.xlsx", "files/reports"])
+def test_results_are_not_written_among_the_files(tmp_path: Path, out: str) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "a.md").write_text("Revenue in 2023 was 5 million euros.")
+    problem = failure("survey", tmp_path / "files", "--ask", "Revenue in 2023", "--out", tmp_path / out)
+    assert f"--out {str(tmp_path / out)!r} is in the folder" in problem
+    assert [path.name for path in (tmp_path / "files").iterdir()] == ["a.md"]
+
+
 def test_a_table_in_plain_words_from_a_folder(tmp_path: Path) -> None:
     folder, out = tmp_path / "reports", tmp_path / "table.csv"
     folder.mkdir()

@@ -159,6 +159,11 @@ def survey(
         raise InvalidInput("questions in plain words are read by the built-in reader; leave out --lm")
     if source is None and path is None:
         raise InvalidInput("give a FOLDER of files, an --index, or both")
+    if source is not None and out is not None and source.is_dir() and out.resolve().is_relative_to(source.resolve()):
+        raise InvalidInput(
+            f"--out {str(out)!r} is in the folder {str(source)!r}, where the next survey would read it as a document; "
+            "choose a path outside this folder"
+        )
     columns = read_columns(ask, asked_in) if in_words else ()
     known = load(profile, say=warn) if profile else None
     known = replace(known, group=by, digest="") if known and by else known
