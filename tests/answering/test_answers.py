@@ -65,6 +65,26 @@ def test_a_year_is_completed_to_its_date_unless_the_year_is_asked_for(tmp_path: 
     assert (best(found), quoted_rightly(found)) == (said, True)
 
 
+def test_the_price_of_a_year_is_that_of_the_sentence_with_this_year(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"48 euros": 0.6, "52 euros": 0.3}})
+    with Engine.open(tmp_path / "p.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add(
+            [
+                Document("now", "The annual pass costs 48 euros.", "Tickets"),
+                Document("next", "The price of the annual pass goes up to 52 euros on 1 January 2026.", "Minutes"),
+            ]
+        )
+        years = [best(engine.answer(f"What does the annual pass cost{when}?")) for when in ("", " in 2026")]
+    assert years == ["48 euros", "52 euros"]
+
+
+def test_a_company_keeps_its_legal_form(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"Fjordbygg": 0.9}})
+    with Engine.open(tmp_path / "c.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("roof", "The roof of the hall was repaired by Fjordbygg AS in May.", "Minutes")])
+        assert best(engine.answer("Who repaired the roof of the hall?")) == "Fjordbygg AS"
+
+
 def test_the_chain_ends_in_the_passage_of_the_answer(sample: Engine) -> None:
     found = answered(sample, QUESTION, Colin_Archer=0.8)
     assert found.text == "Colin Archer"

@@ -8,6 +8,7 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.answering.claims import NO_VERIFIER, UNDECIDED, claim_parts, whole_part
+from multihop.answering.values import weekdays_in
 from multihop.testing.lm import ScriptedLM
 from multihop.types import Judgement
 
@@ -173,3 +174,54 @@ def test_a_statement_that_its_citations_do_not_entail_is_marked(sample: Engine) 
     found = Engine(sample.store, verifier=verifier).answer("When was Colin Archer born?", k=3, strategy="bm25", lm=lm)
     assert [statement.supported for statement in found.statements] == [True, False]
     assert found.confidence == 0.5
+
+
+HOURS = Document(
+    "hours", "The museum is open from Tuesday to Thursday. It is closed on Mondays and holidays.", "Visiting"
+)
+STAFF = Document(
+    "staff",
+    "Name: Ingunn Aas · Role: conservator · Department: Conservation\n"
+    "Name: Tomas Lie · Role: head of conservation · Department: Conservation\n",
+    "Staff",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("The museum is open on Tuesdays.", "supported"),
+        ("The museum is open on Fridays.", "contradicted"),
+        ("The museum is open on Mondays.", "contradicted"),
+        ("The museum is closed on Mondays.", "supported"),
+        ("Tomas Lie is the head of conservation.", "supported"),
+        ("Ingunn Aas is the head of conservation.", "contradicted"),
+        ("Ingunn Aas is a conservator.", "supported"),
+    ],
+)
+def test_a_verifier_that_agrees_is_corrected_about_days_and_roles(tmp_path: Path, claim: str, label: str) -> None:
+    with Engine.open(tmp_path / "m.mh", create=True, verifier=ScriptedVerifier(lambda *_: SUPPORTED)) as engine:
+        engine.add([HOURS, STAFF])
+        assert engine.verdict(claim).label == label
+
+
+def test_a_verifier_reads_every_day_of_a_range(tmp_path: Path) -> None:
+    verifier = ScriptedVerifier()
+    with Engine.open(tmp_path / "m.mh", create=True, verifier=verifier) as engine:
+        engine.add([HOURS])
+        engine.verdict("The museum is open on Wednesdays.")
+    [(_, shown), *_] = verifier.shown
+    assert any("open from Tuesday, Wednesday, Thursday." in text for text in shown)
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("Tuesday to Sunday", {1, 2, 3, 4, 5, 6}),
+        ("Saturday–Monday, and on Wednesdays", {5, 6, 0, 2}),
+        ("closed on Mondays", {0}),
+        ("We sat in the sun.", set()),
+    ],
+)
+def test_days_of_the_week_are_found_with_those_between(said: str, days: set[int]) -> None:
+    assert weekdays_in(said) == days

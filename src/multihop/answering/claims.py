@@ -25,9 +25,11 @@ from multihop.answering.contexts import (
     rows_of_others,
     times_in,
 )
+from multihop.answering.values import weekdays_in, with_weekdays
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
+from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Note, Quote, Result, Verdict
 
 # Clause boundaries. "and" joins names between capitals, and separates clauses before a verb.
@@ -52,6 +54,11 @@ _NAMES_NOTHING = 2.0
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
 """A language model's verdict is doubtful if its sentences make it less likely than the first, and is overruled by an
 opposite verdict that is at least as likely as the second."""
+_ROLE_CLAIM = re.compile(r"(?P<name>[A-Z]\S+(?: [A-Z]\S+)+) (?:is|was) (?:the|an?) (?P<role>[^,;]+?)\.?")
+_NEGATIONS = frozenset("no not never nobody nothing except".split())
+_OPPOSITES = (("open", "closed"), ("available", "unavailable"), ("free", "busy"), ("allowed", "forbidden"))
+_ROLES = frozenset("role title position job function post".split())
+"""Columns of a table with the role of a person."""
 NO_VERIFIER = Note(
     "no-verifier", {}, "no verifier checked this: the models are turned off, or onnxruntime is not installed"
 )
@@ -223,7 +230,13 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     A claim of one part that a unit covers is decided by single units, since joined units support claims too easily. Any
     other claim is decided by joined units.
     """
-    judgements = verifier.verify(claim, [shown.text for shown in evidence])
+    texts = [with_weekdays(shown.text) if weekdays_in(claim) else shown.text for shown in evidence]
+    judgements = [
+        replace(judged, supported=judged.contradicted, contradicted=judged.supported)
+        if judged.supported > judged.contradicted and differs(claim, shown)
+        else judged
+        for shown, judged in zip(evidence, verifier.verify(claim, texts), strict=True)
+    ]
     pairs = list(zip(evidence, judgements, strict=True))
     single, joined = ([pair for pair in pairs if (len(pair[0].units) == 1) is alone] for alone in (True, False))
     most = max(shown.said for shown, _ in single)
@@ -243,6 +256,31 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
         contradicted = fmean(log_odds(judgement.contradicted) for _, judgement in joined)
         said = max(shown.said for shown, _ in pairs)
     return ClaimJudgement({"supported": supported, "contradicted": contradicted, "said": said}, support, against)
+
+
+def differs(claim: str, shown: VerifierInput) -> bool:
+    """Return whether evidence states another day of the week than a claim, the opposite, or another role of a person.
+
+    Verifiers overlook these: "open from Tuesday to Sunday" does not support "open on Mondays".
+    """
+    days, stated = weekdays_in(claim), weekdays_in(shown.text)
+    if days and stated and days.isdisjoint(stated):
+        return True
+    if len(shown.units) > 1:
+        return False
+    unit = shown.units[0].quote.text
+    own, other = text.words(claim), text.words(unit)
+    if days & stated and _NEGATIONS.isdisjoint((*own, *other)):
+        pairs = [pair for pair in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES)) if pair[0] in own]
+        if any(opposite in other and word not in other for word, opposite in pairs):
+            return True
+    if (said := _ROLE_CLAIM.fullmatch(claim.strip())) is None:
+        return False
+    cells = [cell.strip().lower().partition(": ") for cell in unit.split(SEPARATOR)]
+    roles = [set(text.words(value)) for column, _, value in cells if column in _ROLES]
+    role, name = set(text.words(said["role"])), said["name"].lower()
+    is_about = any(value == name for _, _, value in cells)
+    return is_about and bool(roles) and not any(role <= known or known <= role for known in roles)
 
 
 def _odds(shown: VerifierInput, most: float, chance: float) -> float:

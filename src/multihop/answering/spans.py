@@ -55,6 +55,7 @@ _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|su
 _CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JPY|INR|CNY)) ?$")
 _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
 _DATE = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}})\b", re.IGNORECASE)
+_LEGAL_FORM = re.compile(r" (?:ASA?|AB|AG|BV|Corp|GmbH|Inc|KG|LLC|Ltd|NV|Oy|PLC|plc|SA|SE|SpA)\b")
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -142,7 +143,12 @@ def read_answers(
             merged[key] = candidate
     if not merged:
         return Answers(said, ())
-    order = sorted(weigh_passages(list(merged.values())), key=lambda c: -_worth(c, question, wanted))
+    weighed = weigh_passages(list(merged.values()))
+    # A price "from January 2026" answers for 2026, and not the one in an undated table.
+    dated = [_is_dated(c, question.text) and c.agrees for c in weighed]
+    undated = [_DISAGREES if wanted.kind == "number" and any(dated) and not own else 1.0 for own in dated]
+    worth = [_worth(c, question, wanted) * factor for c, factor in zip(weighed, undated, strict=True)]
+    order = [weighed[place] for place in sorted(range(len(weighed)), key=lambda place: -worth[place])]
     best = order[0]
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
     if (
@@ -224,13 +230,15 @@ def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidat
 
 
 def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
-    """Extend a span to whole words: tokenizers split "OR-25" and "13:02"."""
+    """Extend a span to whole words, and a company to its legal form: tokenizers split "OR-25" and "13:02"."""
     while start and (
         said[start - 1].isalnum() or (said[start - 1] in _INSIDE and said[start - 2 : start - 1].isalnum())
     ):
         start -= 1
     while end < len(said) and (said[end].isalnum() or (said[end] in _INSIDE and said[end + 1 : end + 2].isalnum())):
         end += 1
+    if said[start : start + 1].isupper() and (form := _LEGAL_FORM.match(said, end)):
+        end = form.end()
     return start, end
 
 
@@ -412,6 +420,12 @@ def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPa
     if not years or not stated or years & stated:
         return False
     return not any(year in f"{heading(p.passage)}{p.text}" for p in (*before, candidate.passage) for year in years)
+
+
+def _is_dated(candidate: Candidate, asked: str) -> bool:
+    """Return whether the unit of an answer, or its heading, mentions a year of the question."""
+    said = f"{heading(candidate.passage.passage)}{candidate.unit.text}"
+    return not set(_YEAR.findall(asked)).isdisjoint(_YEAR.findall(said))
 
 
 def is_of_quarter(candidate: Candidate, asked: str) -> bool:

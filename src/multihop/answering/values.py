@@ -11,6 +11,10 @@ _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b|\b\d{3,4}(?=\s+(?:BC|AD))")
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 # Three letters identify a month, in full and abbreviated.
+_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_WEEK = [day[:3].lower() for day in _DAYS]
+_NAMED_DAY = r"(mon|tues|wednes|thurs|fri|satur|sun)days?"
+_WEEKDAYS = re.compile(rf"\b{_NAMED_DAY}\b(?:\s*(?:to|until|till|through|[-–—])\s*{_NAMED_DAY}\b)?", re.IGNORECASE)
 _MONTH = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 # Commas or blanks may separate thousands.
@@ -45,6 +49,25 @@ def days_in(said: str) -> dict[str, Value]:
     """Find complete dates, by their spelling: "5 April 2024", "2024-04-05"; a month is not enough."""
     written = [span.text for span in spans(said, "date")] + [match.group() for match in _ISO.finditer(said)]
     return {each: day for each in written if (day := date_of(each)) and len(day) > 2}
+
+
+def weekdays_in(said: str) -> set[int]:
+    """Find the days of the week in a text, from 0 for Monday; "Tuesday to Sunday" are six."""
+    return {day for match in _WEEKDAYS.finditer(said) for day in _days_of(match)}
+
+
+def with_weekdays(said: str) -> str:
+    """Write out ranges of days: "Tuesday to Thursday" as "Tuesday, Wednesday, Thursday"."""
+
+    def write(match: re.Match[str]) -> str:
+        return ", ".join(_DAYS[day] for day in _days_of(match)) if match[2] else match[0]
+
+    return _WEEKDAYS.sub(write, said)
+
+
+def _days_of(match: re.Match[str]) -> list[int]:
+    first, last = (_WEEK.index((day or match[1])[:3].lower()) for day in match.groups())
+    return [(first + step) % 7 for step in range((last - first) % 7 + 1)]
 
 
 def periods_in(said: str) -> set[str]:
