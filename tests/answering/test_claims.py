@@ -179,6 +179,7 @@ def test_a_statement_that_its_citations_do_not_entail_is_marked(sample: Engine) 
 HOURS = Document(
     "hours", "The museum is open from Tuesday to Thursday. It is closed on Mondays and holidays.", "Visiting"
 )
+MINUTES = Document("minutes", "Present: Pål Berg and Åse Lie. \nApologies: Marta Vik.", "Board meeting in March")
 STAFF = Document(
     "staff",
     "Name: Ingunn Aas · Role: conservator · Department: Conservation\n"
@@ -197,11 +198,13 @@ STAFF = Document(
         ("Tomas Lie is the head of conservation.", "supported"),
         ("Ingunn Aas is the head of conservation.", "contradicted"),
         ("Ingunn Aas is a conservator.", "supported"),
+        ("Marta Vik was at the board meeting in March.", "contradicted"),
+        ("Pål Berg was at the board meeting in March.", "supported"),
     ],
 )
 def test_a_verifier_that_agrees_is_corrected_about_days_and_roles(tmp_path: Path, claim: str, label: str) -> None:
     with Engine.open(tmp_path / "m.mh", create=True, verifier=ScriptedVerifier(lambda *_: SUPPORTED)) as engine:
-        engine.add([HOURS, STAFF])
+        engine.add([HOURS, STAFF, MINUTES])
         assert engine.verdict(claim).label == label
 
 

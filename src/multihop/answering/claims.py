@@ -57,6 +57,8 @@ opposite verdict that is at least as likely as the second."""
 _ROLE_CLAIM = re.compile(r"(?P<name>[A-Z]\S+(?: [A-Z]\S+)+) (?:is|was) (?:the|an?) (?P<role>[^,;]+?)\.?")
 _NEGATIONS = frozenset("no not never nobody nothing except".split())
 _OPPOSITES = (("open", "closed"), ("available", "unavailable"), ("free", "busy"), ("allowed", "forbidden"))
+_ATTENDED = re.compile(r"\b(?:attended|took part|(?:was|were) (?:at|present))\b", re.IGNORECASE)
+_ABSENT = re.compile(r"\W*(?:apologies|absent|excused|regrets|not present)\b", re.IGNORECASE)
 _ROLES = frozenset("role title position job function post".split())
 """Columns of a table with the role of a person."""
 NO_VERIFIER = Note(
@@ -259,7 +261,7 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
 
 
 def differs(claim: str, shown: VerifierInput) -> bool:
-    """Return whether evidence states another day of the week than a claim, the opposite, or another role of a person.
+    """Return whether evidence states another weekday than a claim, the opposite, another role, or that one was absent.
 
     Verifiers overlook these: "open from Tuesday to Sunday" does not support "open on Mondays".
     """
@@ -274,6 +276,8 @@ def differs(claim: str, shown: VerifierInput) -> bool:
         pairs = [pair for pair in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES)) if pair[0] in own]
         if any(opposite in other and word not in other for word, opposite in pairs):
             return True
+    if _ATTENDED.search(claim) and _ABSENT.match(unit):
+        return True
     if (said := _ROLE_CLAIM.fullmatch(claim.strip())) is None:
         return False
     cells = [cell.strip().lower().partition(": ") for cell in unit.split(SEPARATOR)]
