@@ -61,7 +61,7 @@ def test_an_endless_question(engine: Engine) -> None:
 
 @pytest.mark.parametrize("k", [0, -1, 1001, 10**30, True, False, 2.0, float("nan"), "3", None])
 def test_no_budget(engine: Engine, k: Any) -> None:
-    with pytest.raises(InvalidBudget, match=r"k is .*from 1 to 1000; got "):
+    with pytest.raises(InvalidBudget, match=r"k, the number of passages, .*from 1 to 1000; got "):
         engine.retrieve("granite", k=k)
 
 

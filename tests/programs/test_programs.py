@@ -90,7 +90,7 @@ def test_claims_are_refused_as_the_engine_refuses_them(claim: Any, sample: Engin
         GapPipeline(sample).result(claim)
     with pytest.raises(InvalidQuestion, match="the question"):
         HoverMultiHopPipeline(sample)(claim=claim)
-    with pytest.raises(InvalidBudget, match="k is the number"):
+    with pytest.raises(InvalidBudget, match="k, the number of passages"):
         GapPipeline(sample, k=0).result("Who?")
 
 
