@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from multihop.survey import survey
 from multihop.survey.cells import lines_of
 from multihop.survey.columns import Column
-from multihop.survey.policies import is_of_policy, stated_in_policy
+from multihop.survey.policies import is_of_policy, is_policy, stated_in_policy
 from multihop.survey.quantities import Value
 from multihop.types import Passage
 
@@ -62,3 +65,24 @@ def test_a_version_has_a_number() -> None:
     [line] = lines_of([Passage("a#0", "a", 0, "", "Product versions are listed below the table.")])
     assert not is_of_policy(Column.of("Version"), Value(0, 16, "Product versions"), line)
     assert is_of_policy(Column.of("Version"), Value(0, 3, "2.1"), line)
+
+
+@pytest.mark.parametrize(
+    ("title", "opening", "expected"),
+    [
+        ("Travel policy", "All trips are booked early.", True),
+        ("HR-12", "This policy applies to all employees.", True),
+        ("Memo on the crane", "The purchase was approved by Kari Moe, at standard terms.", False),
+    ],
+)
+def test_only_documents_that_call_themselves_policies_are_policies(title: str, opening: str, expected: bool) -> None:
+    assert is_policy([Passage("a#0", "a", 0, title, opening)]) is expected
+
+
+def test_approvals_in_other_documents_are_values(tmp_path: Path) -> None:
+    (tmp_path / "memo").mkdir()
+    (tmp_path / "memo" / "crane.md").write_text(
+        "# Memo on the crane\n\nThe purchase was approved by Kari Moe on 3 May.\n"
+    )
+    [row] = survey(tmp_path / "memo", ask=["Approved by"]).groups
+    assert row.answers[0].value == "Kari Moe"

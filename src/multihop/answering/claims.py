@@ -261,7 +261,7 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
 
 
 def differs(claim: str, shown: VerifierInput) -> bool:
-    """Return whether evidence states another weekday than a claim, the opposite, another role, or that one was absent.
+    """Return whether evidence contradicts a claim by its weekday, an opposite, a role, or a recorded absence.
 
     Verifiers overlook these: "open from Tuesday to Sunday" does not support "open on Mondays".
     """

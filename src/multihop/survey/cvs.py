@@ -1,7 +1,7 @@
-"""What a CV states by its form: whose it is, where they work today, for how long, and what stands below a heading.
+"""Facts that follow from the layout of a CV: the name, the current job, years of experience, and lists.
 
-The name is the first line, today's work the first entry that goes on "to present", and what a heading such as
-"Languages" names is the list below it.
+The name is at the top, the current job is the first entry that runs "to present", and a heading such as "Languages" has
+its list below it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SURE = 0.85
 _PERSON = re.compile(r"[A-ZÀ-Þ][\w'’-]*[\w.](?:\s+(?:(?:van|von|de|del|da|di|la|el|bin)\s+)*[A-ZÀ-Þ][\w'’-]*\.?){1,4}")
 _NO_NAME = re.compile(r"\b(?:CV|r[eé]sum[eé]|curriculum|vitae|profile|page|info|contacts?)\b", re.IGNORECASE)
 _TOP = 4
-"""The lines of a CV among which its name is."""
+"""Number of lines at the top of a CV that may be its name."""
 _RANGE = re.compile(
     r"\W*(?:\w{3,9}\.?\s+)?(?:\d{1,2}[./])?(?:19|20)\d\d\s*(?:[-–—>]+|to|until)\s*(?:present|now|today|current(?:ly)?)\b\W*",
     re.IGNORECASE,
@@ -63,7 +63,7 @@ def is_cv(passages: Sequence[Passage]) -> bool:
 def stated_in_cv(
     column: Column, passages: Sequence[Passage], lines: Sequence[Line]
 ) -> list[tuple[Value, Line, float]] | None:
-    """Find what a CV states of a column, and the line that says it; None if that has no usual form."""
+    """Find the value of a column by the layout of a CV; None if there is no rule for it."""
     asked = column.label.lower()
     found: Iterator[tuple[Value, Line]]
     match column.kind:
@@ -79,7 +79,7 @@ def stated_in_cv(
             return None
     first = next(found, None)
     if first is None:
-        # A course of six months is no experience; names and employers are found in other forms as well.
+        # A course of six months is not experience; names and employers also occur in other layouts.
         return [] if column.kind == "duration" else None
     return [(*first, _SURE)]
 
@@ -94,7 +94,7 @@ def _line(passage: Passage, start: int, said: str) -> Line:
 
 
 def _name(passages: Sequence[Passage]) -> Iterator[tuple[Value, Line]]:
-    """Yield the title or the line at the top that is a name."""
+    """Yield the title and the lines at the top that are names."""
     first = passages[0]
     for start, said in [(0, first.title), *_printed(first)][: _TOP + 1]:
         match = _PERSON.search(said)
@@ -105,7 +105,7 @@ def _name(passages: Sequence[Passage]) -> Iterator[tuple[Value, Line]]:
 
 
 def _work(passages: Sequence[Passage], *, position: bool) -> Iterator[tuple[Value, Line]]:
-    """Yield what the entries that go on today say: the position, or the employer."""
+    """Yield the positions, or the employers, of the current entries."""
     for passage in passages:
         heads = [(0, head) for head in passage.heading.split(" > ")]
         for start, said in (*heads, *_printed(passage)):
@@ -138,7 +138,7 @@ def _experience(lines: Sequence[Line]) -> Iterator[tuple[Value, Line]]:
 
 
 def headed_list(column: Column, topic: Topic, passages: Sequence[Passage]) -> list[tuple[Value, Line, float]]:
-    """Find the list below a heading that is what is asked for: all lines of "Languages"."""
+    """Find the list below a heading that matches the column, such as "Languages"."""
     if column.kind not in ("list", "text"):
         return []
     for passage in passages:
@@ -148,14 +148,14 @@ def headed_list(column: Column, topic: Topic, passages: Sequence[Passage]) -> li
         if not head or not any(head - _ADDED == name - _ADDED for name in topic.names):
             continue
         lines = [(start, said) for start, said in _printed(passage) if not said.lstrip().startswith("#")]
-        # What follows the last item is told of other things.
+        # Text after the last item does not belong to the list.
         listed = list(takewhile(lambda each: _ITEM.match(each[1]), lines))
         if column.kind == "text" and len(listed) < 2:
             continue
         lines = listed or lines
         items = [_LINK.sub(lambda m: m[1] or " ", said).strip(" -*•·\t") for _, said in lines]
         items = [" ".join(item.split()).rstrip(" ,;.") for item in items]
-        # "Languages: Danish, English" is looked up as any other pair.
+        # "Languages: Danish, English" is looked up like any other field.
         named = any(name <= frozenset(text.stems(text.words(item))) for item in items for name in topic.names)
         if not named and 0 < len(items) <= _MOST_ITEMS and all(0 < len(item) <= _LONGEST_ITEM for item in items):
             start, end = lines[0][0], lines[-1][0] + len(lines[-1][1])

@@ -1,4 +1,4 @@
-"""What scientific papers state by their form: byline, journal, funding, aim, method, result; and not what they cite.
+"""Facts that follow from the layout of a paper: byline, journal, funding, aim, method, result; never from references.
 
 A list of references holds the titles, authors and years of other papers, and is left out. Aims, methods and results are
 the sentences that say so in the usual words, those of the abstract first.
@@ -28,9 +28,9 @@ _ABSTRACT = re.compile(
 )
 _INTRODUCTION = re.compile(r"^[ \t#*]*(?:\d+\.?[ \t]+)?(?:introduction|background)\b", re.IGNORECASE | re.MULTILINE)
 _FRONT = 3000
-"""Characters in which a paper names its authors and where it appeared."""
+"""Number of characters at the front of a paper that may contain its authors and journal."""
 _OPENING = 9000
-"""Characters of an abstract and an introduction, which say what a paper is about."""
+"""Number of characters of abstract and introduction."""
 _SURE = 0.85
 _MARKS = re.compile(r"[\d*†‡§¶∗⋆?,]+$|^[\d*†‡§¶∗⋆]+|\s+[yz]$")
 _PART = r"(?:[A-ZÀ-ÖØ-Þ]\.(?:-?[A-Z]\.)*|[A-ZÀ-ÖØ-Þ](?=\s)|(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-ÖØ-Þ][\w'’´˜-]+)"
@@ -118,7 +118,7 @@ _TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     )),
 )  # fmt: skip
 _LATE = ("limitation", "data")
-"""What is stated anywhere in a paper, and not in its abstract."""
+"""Columns that are stated outside the abstract."""
 _LONGEST = 400
 _WRAPPED = 5
 _MARKED = re.compile(r"[\d*†‡§¶∗⋆,]| and ")
@@ -149,7 +149,7 @@ def is_paper(passages: Sequence[Passage], every: Sequence[Passage]) -> bool:
 def stated_in_paper(
     column: Column, passages: Sequence[Passage], lines: Sequence[Line]
 ) -> list[tuple[Value, Line, float]] | None:
-    """Find what a paper states of a column, and the line that says it; None if that has no usual form."""
+    """Find the value of a column by the layout of a paper; None if there is no rule for it."""
     found: Iterator[tuple[Value, Line]]
     asked = column.label.lower()
     match column.kind:
@@ -162,7 +162,7 @@ def stated_in_paper(
         case "number" if re.search(r"\b(?:participants|sample size|patients|subjects|respondents)\b", asked):
             found = _participants(lines)
         case "date" if "publi" in asked:
-            # The day of "Published: 4 July 2018" is found as any other.
+            # "Published: 4 July 2018" is looked up like any other field.
             if any(re.search(r"\bpublished\b", passage.text[:end], re.IGNORECASE) for passage, end in _front(passages)):
                 return None
             found = _year(passages)
@@ -231,7 +231,7 @@ def _names_at(lines: Sequence[str], common: set[str]) -> tuple[int, list[str]]:
         if joined := _persons(" ".join(lines[: more + 1]), common):
             count, here = more + 1, joined
     if not count:
-        # Behind the names may stand where these persons work.
+        # Affiliations may follow the names.
         parts = _BETWEEN.split(lines[0])
         known = next((n for n, part in enumerate(parts) if _NO_PERSON & set(text.words(part))), 0)
         here = _persons(", ".join(parts[:known]), common)
@@ -240,7 +240,7 @@ def _names_at(lines: Sequence[str], common: set[str]) -> tuple[int, list[str]]:
 
 
 def _persons(line: str, common: set[str]) -> list[str]:
-    """Return the persons that a line consists of; none where there is anything else."""
+    """Return the persons in a line that lists only persons; otherwise none."""
     if re.match(r"\s*\d", line):
         return []  # an affiliation
     bare = re.sub(r"(?<=[a-zà-ÿ.])\s?\d(?:\s?,\s?\d)*", "", re.sub(r"[*†‡§¶∗⋆]", "", line))
@@ -291,7 +291,7 @@ def _participants(lines: Sequence[Line]) -> Iterator[tuple[Value, Line]]:
 
 
 def _year(passages: Sequence[Passage]) -> Iterator[tuple[Value, Line]]:
-    """Yield the year of the front, where it names a single one."""
+    """Yield the year on the front, if there is exactly one."""
     found = [
         (match, passage)
         for passage, end in _front(passages)

@@ -1,6 +1,6 @@
-"""What policies say of themselves: whom they apply to, how often they are reviewed, and what a breach leads to.
+"""Statements of a policy about itself: its scope, its review interval, and the consequences of a breach.
 
-They name many rules, approvals, owners and deadlines that are not their own: "A request is approved by the officer".
+A policy also mentions approvals, owners and deadlines of other things: "A request is approved by the officer".
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from multihop.survey.cells import Line
 from multihop.survey.columns import Column
 from multihop.survey.quantities import Value, values_in
+from multihop.types import Passage
 
 _SURE = 0.85
 _SELF = r"\b(?:polic(?:y|ies)|procedures?|standards?|guidelines?|documents?|versions?|it|they)\b"
@@ -38,11 +39,23 @@ _OWN: tuple[tuple[str, re.Pattern[str]], ...] = tuple((words, re.compile(own, re
      r"\b(?:report|notif|inform|escalat|disclos)\w*\b[^.;]{0,120}\b(?:within|than)\b|\bdeadline\b"),
     ("version", r"\d"),
 ))  # fmt: skip
-"""How a line reads that says it of the policy, by the words of a column."""
+"""Patterns of lines about the policy itself, by the words of a column."""
+_TITLE = re.compile(r"\b(?:polic(?:y|ies)|procedures?|standards?|guidelines?|code of conduct)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\bpolic(?:y|ies)\b|\bthis (?:procedure|standard|guideline)\b", re.IGNORECASE)
+_OPENING = 400
+"""Characters at the beginning of a document that say whether it is a policy."""
+
+
+def is_policy(passages: Sequence[Passage]) -> bool:
+    """Return whether a document calls itself a policy in its title or opening."""
+    first = passages[0] if passages else None
+    return first is not None and bool(
+        _TITLE.search(f"{first.label} {first.heading}") or _NAMED.search(first.text[:_OPENING])
+    )
 
 
 def stated_in_policy(column: Column, lines: Sequence[Line]) -> list[tuple[Value, Line, float]] | None:
-    """Find what a policy states of itself in its usual words; None if it does not or the column asks for another."""
+    """Find a statement of the policy about itself; None if there is none, or no rule for this column."""
     asked = column.label.lower()
     for line in lines:
         said = line.text.replace("\n", " ")
@@ -61,7 +74,7 @@ def _names_sanctions(said: str) -> bool:
 
 
 def is_of_policy(column: Column, value: Value, line: Line) -> bool:
-    """Return whether a line says of the policy itself what a column asks; requests are approved and keys owned, too."""
+    """Return whether a line is about the policy itself: requests are approved and keys are owned, too."""
     asked = column.label.lower()
     for words, own in _OWN:
         if words in asked:

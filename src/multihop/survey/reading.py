@@ -24,7 +24,7 @@ from multihop.survey.cvs import headed_list, is_cv, stated_in_cv
 from multihop.survey.findings import Finding
 from multihop.survey.layout_facts import stated_facts
 from multihop.survey.papers import is_paper, stated_in_paper, without_references
-from multihop.survey.policies import is_of_policy, stated_in_policy
+from multihop.survey.policies import is_of_policy, is_policy, stated_in_policy
 from multihop.survey.quantities import NAMES, Value, in_unit, values_in
 from multihop.text.units import SEPARATOR
 from multihop.types import Passage, Reading, Span
@@ -108,6 +108,7 @@ class Sheet:
         self.passages = without_references(every)
         self._is_cv = is_cv(every)
         self._is_paper = not self._is_cv and is_paper(self.passages, every)
+        self._is_policy = is_policy(every)
         self.lines = lines_of(self.passages)
         self._reader = reader
         self._counts = Counter(stem for line in self.lines for stem in line.stems)
@@ -121,7 +122,7 @@ class Sheet:
             clauses = stated_in_paper(column, self.passages, self.lines)
         if clauses is None and self._is_cv:
             clauses = stated_in_cv(column, self.passages, self.lines)
-        if clauses is None:
+        if clauses is None and self._is_policy:
             clauses = stated_in_policy(column, self.lines)
         facts = stated_facts(column, topic, self.passages, self.lines) if clauses is None else clauses
         facts = facts or headed_list(column, topic, self.passages)
@@ -138,9 +139,10 @@ class Sheet:
                 *only_value(column, topic, best), *permitted(column, best),
             ]  # fmt: skip
             read = [] if _is_address(column) else self._read(column, topic, best)
-            ruled, read = ([f for f in each if is_of_policy(column, f.value, f.line)] for each in (ruled, read))
+            if self._is_policy:
+                ruled, read = ([f for f in each if is_of_policy(column, f.value, f.line)] for each in (ruled, read))
             if _DATE_OF.search(column.label) and not _NEXT.search(column.label):
-                # The day of the next meeting is not that of this one.
+                # The date of the next meeting is not the date of this one.
                 ruled, read = ([f for f in each if not _NEXT.search(f.line.text)] for each in (ruled, read))
             values = _merge([*values, *ruled], read)
             if clauses is not None:
@@ -384,7 +386,7 @@ def only_value(column: Column, topic: Topic, lines: Sequence[tuple[Line, float]]
 
 
 def permitted(column: Column, lines: Sequence[tuple[Line, float]]) -> list[FoundValue]:
-    """Find whether something is allowed: "Small pets welcome", "Pets are not allowed", "No pets"."""
+    """Find out whether something is allowed: "Small pets welcome", "Pets are not allowed", "No pets"."""
     asked = _ALLOWED.search(column.label) if column.kind == "yes/no" else None
     if asked is None:
         return []
@@ -405,7 +407,7 @@ def permitted(column: Column, lines: Sequence[tuple[Line, float]]) -> list[Found
 
 
 def titled_day(column: Column, topic: Topic, passages: Sequence[Passage]) -> list[FoundValue]:
-    """Find the day in the title of minutes or of what else is asked for: "Minutes, 14 May 2024"."""
+    """Find the date in the title of minutes, or of whatever is asked for: "Minutes, 14 May 2024"."""
     if column.kind != "date" or not _DATE_OF.search(column.label) or not passages:
         return []
     title = passages[0].title

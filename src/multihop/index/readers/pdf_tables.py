@@ -30,9 +30,9 @@ _APART = 3.2
 _UNIT = re.compile(r"\([^()]{4,58}\)")
 _LEAST_ROWS = 2
 _SUBHEADS = 6
-"""So many lines without figures may stand between two rows of a table."""
+"""Maximum number of lines without figures between two rows of a table."""
 _TOP, _BOTTOM = 2, 2
-"""So many lines may stand above and below what a table has of a page."""
+"""Maximum number of lines above and below a table that continues from, or on, another page."""
 _MOST_COLUMNS = 20
 _HEADS = 3
 _LONGEST_NAME = 60
@@ -42,7 +42,7 @@ _MOST_CHARACTERS = 50_000
 
 
 class Word(NamedTuple):
-    """A word of a page and where it stands, in points; the middle is that of its height, from the bottom."""
+    """A word of a page and its position in points; `middle` is its vertical center, measured from the bottom."""
 
     text: str
     left: float
@@ -124,7 +124,7 @@ def letters(text: str) -> str:
 
 
 def words_on(page: Any) -> Iterator[Word]:
-    """Yield the words of a page of pdfium's, in the order of the file."""
+    """Yield the words of a pdfium page, in the order of the file."""
     from pypdfium2 import raw
 
     text = page.get_textpage()
