@@ -504,14 +504,15 @@ class Engine:
 
         The confidence is the probability that the answer is right. A claim is checked as `verdict` does. A language
         model answers a question in one call, with statements that cite sentences; what these do not support is marked,
-        and when it fails the answer by sentences stands. `on_draft` gets that answer before the model is asked, and
-        `on_words` what the model has written so far, unchecked, from another thread while it writes. With
-        `models=False` nothing is read for an answer: the closest sentence is shown.
+        and when it fails the answer by sentences stands. `on_draft` gets that answer before the model is asked, and the
+        answer to a nested question, noted as "unchecked", before its inner questions are read. `on_words` gets what
+        the model has written so far, unchecked, from another thread while it writes. With `models=False` nothing is
+        read for an answer: the closest sentence is shown.
         """
         asked = Request.of(question, **options)
         result = self.retrieve(asked, on_hop=on_hop, on_evidence=on_evidence)
         reader, verifier = self._models(asked)
-        answer = answer_of(result, self.index(asked.where, as_of=asked.as_of), reader, verifier)
+        answer = answer_of(result, self.index(asked.where, as_of=asked.as_of), reader, verifier, on_draft)
         answer = replace(answer, notes=(*answer.notes, *disagreements(result.conflicts, answer.sentences)))
         model = self._model(asked)
         # A model decides a claim in `verdict`; here its parts are looked up one by one.
@@ -533,8 +534,8 @@ class Engine:
     def stream(self, question: str | Request, **options: Unpack[RequestOptions]) -> Iterator[Event]:
         """Answer a question as events: ("evidence", …) and ("hop", …) in every hop, then ("answer", …).
 
-        With a language model ("draft", …) and ("words", …) come between. Options as for `answer`; closing the iterator
-        stops the question.
+        Drafts ("draft", …) and, with a language model, ("words", …) come between. Options as for `answer`; closing the
+        iterator stops the question.
         """
         asked = Request.of(question, **options)
         return stream_events(partial(self.answer, asked))

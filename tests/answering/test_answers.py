@@ -629,3 +629,11 @@ def test_two_documents_of_one_name_are_not_sure_what_it_is(tmp_path: Path) -> No
             Document("b", "Ada Holm was a Swedish forger.", "Ada Holm"),
         ])  # fmt: skip
         assert engine.answer("Who was Ada Holm?").confidence <= 0.5
+
+
+@pytest.mark.parametrize(("question", "said"), [("the Svanen", "Anders Moe"), ("the Titanic", "")])
+def test_the_captain_of_another_ship_is_no_answer(tmp_path: Path, question: str, said: str) -> None:
+    ship = "The brig Svanen carried timber to Hull. Her captain, Anders Moe, became harbor master of Arendal."
+    with Engine.open(tmp_path / "ships.mh", create=True) as engine:
+        engine.add([Document("svanen", ship, "The brig Svanen")])
+        assert engine.answer(f"Who was the captain of {question}?").text == said

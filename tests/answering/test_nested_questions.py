@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from multihop import Engine
@@ -22,6 +24,22 @@ def test_reading_in_two_steps_leaves_the_scores_of_passages_alone(sample: Engine
     assert found.best is not None
     assert (found.best.text, [inner.text for inner in found.inner]) == ("Larvik", ["Colin Archer"])
     assert [reading.score for reading in readings] == before
+
+
+def test_the_outer_question_is_not_read_for_an_answer_that_could_not_be_preferred(sample: Engine) -> None:
+    asked = "Where was the naval architect of the Fram born?"
+    inner, outer = "Who is the naval architect of the Fram?", "Where was Colin Archer born?"
+    index, result = sample.index(), sample.retrieve(asked, k=8)
+    _, readings = read(result, index)
+    for sure, asked_for in ((1.0, {inner}), (0.1, {inner, outer})):
+        reader = ScriptedReader({inner: {"Colin Archer": 0.9}, "": {"Larvik": 0.9}})
+        sources = AnswerSources(index, readings, result.chain, reader, None)
+        direct = [replace(found, confidence=sure) for found in sources.read(asked)]
+        reader.shown.clear()
+        found = read_nested(asked, sources, direct)
+        assert found is not None
+        assert {question for question, _ in reader.shown} == asked_for
+        assert (found.best is not None) == (outer in asked_for)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +83,8 @@ def test_reading_in_two_steps_leaves_the_scores_of_passages_alone(sample: Engine
             "Which hose is laid in Oslo?",
             "What does a meter of X cost?",
         ),
+        ("Where was the man born who drew the Fram?", "Who drew the Fram?", "Where was X born?"),
+        ("When was the road opened that leads to Oslo?", "Which road leads to Oslo?", "When was X opened?"),
         ("Who manages the office that gets a new bench?", "Which office gets a new bench?", "Who manages X?"),
         ("Who is the deputy of the head of sales?", "Who is the head of sales?", "Who is the deputy of X?"),
     ],

@@ -28,9 +28,11 @@ def test_an_answer_is_that_of_the_engine(client: TestClient, sample: Engine) -> 
 def test_a_stream_tells_each_hop_and_then_the_answer(client: TestClient, sample: Engine) -> None:
     told = events(client.post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
     found = sample.answer(QUESTION, k=3).to_dict(timing=False)
-    assert [name for name, _ in told] == ["chain", "hop"] * len(found["result"]["trace"]["hops"]) + ["answer"]
+    hops = len(found["result"]["trace"]["hops"])
+    assert [name for name, _ in told] == [*["chain", "hop"] * hops, "draft", "answer"]
+    assert [note["code"] for note in told[-2][1]["notes"]] == ["unchecked"]
     assert untimed(told[-1][1]) == found
-    for _, sofar in told[:-1:2]:
+    for _, sofar in told[: 2 * hops : 2]:
         along = [link["target"] for link in sofar["chain"]["links"]]
         assert sorted(along) == sorted(e["passage"]["id"] for e in sofar["evidence"])
         assert sofar["trace"]["plan"] == found["result"]["trace"]["plan"]
@@ -78,7 +80,9 @@ def test_what_is_wrong_is_said_with_its_status(client: TestClient) -> None:
 def test_a_model_answers_after_the_draft(serve: Serve) -> None:
     assert able("cited_answer", {"question": QUESTION})["answer"] == "unknown"
     told = events(serve(lm=Scripted()).post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
-    assert [name for name, _ in told if name not in ("chain", "hop")] == ["draft", "answer"]
+    assert [name for name, _ in told if name not in ("chain", "hop")] == ["draft", "draft", "answer"]
+    # The first one is before its steps are read, the second before the model is asked.
+    assert [[note["code"] for note in draft["notes"]] for name, draft in told if name == "draft"] == [["unchecked"], []]
     # It gives up, and what the sentences say stands.
     assert told[-1][1]["source"] == "sentences"
     assert told[-1][1]["notes"][-1]["code"] == "lm-abstained"
@@ -90,7 +94,7 @@ def test_the_words_of_a_model_come_before_its_answer(serve: Serve) -> None:
         client = serve(lm=LmSpec("openai/scripted", url))
         told = events(client.post(f"{ANSWER}/stream", json={"question": QUESTION, "k": 3}).text)
     names = [name for name, _ in told if name not in ("chain", "hop")]
-    assert (names[0], names[-1], set(names[1:-1])) == ("draft", "answer", {"words"})
+    assert (names[:2], names[-1], set(names[2:-1])) == (["draft", "draft"], "answer", {"words"})
     assert told[-2][1] == {"text": "Larvik", "statements": ["He was born in Larvik."]}
 
 

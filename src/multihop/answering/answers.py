@@ -5,7 +5,7 @@ Without a reader, or with too little confidence, there is no answer and the clos
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from multihop.answering.chain import chain_of
@@ -16,7 +16,7 @@ from multihop.answering.conflicts import UNSETTLED
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.definitions import define
 from multihop.answering.kinds import Expected, expected, is_claim
-from multihop.answering.nested_questions import SUREST, read_nested
+from multihop.answering.nested_questions import SUREST, nested_question, read_nested
 from multihop.answering.rows import answer_by_rows, extreme_row
 from multihop.answering.spans import (
     UNSAID,
@@ -33,6 +33,7 @@ from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_w
 from multihop.protocols import Index, Reader, Verifier
 from multihop.text import words
 from multihop.types import Answer, AnswerSentence, Chain, Conflict, Note, Quote, Result
+from multihop.types.notes import UNCHECKED
 
 READ = 12
 """Top passages that are read for the answer."""
@@ -40,13 +41,23 @@ SHOWN = 5
 _OTHERS = 0.05
 NOTHING = Note("no-answer", {}, "no sentence answers this")
 NOT_SURE = Note("not-sure", {}, "not sure; this is the closest sentence")
+BEING_CHECKED = Note(UNCHECKED, {}, "a draft: this answer is still being checked")
 NO_READER = Note(
     "no-reader", {}, "no reader looked for an answer: the models are turned off, or onnxruntime is not installed"
 )
 
 
-def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Verifier | None) -> Answer:
-    """Answer the question of a result, or check its claim, from the sentences of the evidence."""
+def answer_of(
+    result: Result,
+    index: Index,
+    reader: Reader | None,
+    verifier: Verifier | None,
+    on_draft: Callable[[Answer], None] | None = None,
+) -> Answer:
+    """Answer the question of a result, or check its claim, from the sentences of the evidence.
+
+    `on_draft` gets the answer to a nested question before it is checked by the answers to its inner questions.
+    """
     asked = result.question
     question, readings = read(result, index)
     if is_claim(asked):
@@ -56,6 +67,15 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
             asked, verdict.label, verdict.confidence, "claim", said, chain, result, verdict.parts, notes=verdict.notes
         )
     wanted = expected(asked)
+
+    def answered(said: ExtractiveAnswer, *notes: Note) -> Answer:
+        chain = _chain_ending_at(said.sentences, result, index)
+        return Answer(asked, said.text, said.confidence, wanted.kind, said.sentences, chain, result, notes=notes)
+
+    def draft(said: ExtractiveAnswer) -> None:
+        if on_draft is not None and said.text and said.confidence >= THRESHOLD:
+            on_draft(answered(said, BEING_CHECKED))
+
     note = NOT_SURE
     extracted: ExtractiveAnswer | None = None
     if reader is None:
@@ -63,12 +83,11 @@ def answer_of(result: Result, index: Index, reader: Reader | None, verifier: Ver
     else:
         try:
             sources = AnswerSources(index, readings, result.chain, reader, verifier)
-            extracted = _find_answer(question, wanted, sources, result.conflicts)
+            extracted = _find_answer(question, wanted, sources, result.conflicts, draft)
         except ReadingError as error:
             note = Note("reader-failed", {"reader": reader.identity}, f"the reader {reader.identity} failed: {error}")
     if extracted is not None and extracted.text and extracted.confidence >= THRESHOLD:
-        chain = _chain_ending_at(extracted.sentences, result, index)
-        return Answer(asked, extracted.text, extracted.confidence, wanted.kind, extracted.sentences, chain, result)
+        return answered(extracted)
     closest = extracted.sentences[:1] if extracted else _closest(question, readings, result.chain)
     sure = closest[0].confidence if closest else 0.0
     return Answer(
@@ -87,7 +106,11 @@ def read(result: Result, index: Index) -> tuple[QuestionWords, list[ReadPassage]
 
 
 def _find_answer(
-    question: QuestionWords, wanted: Expected, sources: AnswerSources, conflicts: Sequence[Conflict]
+    question: QuestionWords,
+    wanted: Expected,
+    sources: AnswerSources,
+    conflicts: Sequence[Conflict],
+    on_draft: Callable[[ExtractiveAnswer], None],
 ) -> ExtractiveAnswer | None:
     asked, readings, chain, verifier = question.text, sources.readings, sources.chain, sources.verifier
     if not any(reading.mask for reading in readings):
@@ -111,7 +134,11 @@ def _find_answer(
     if wanted.plural and (rows := answer_by_rows(asked, wanted, sources, candidates)):
         return rows
     first = candidates[0] if candidates else None
-    nested = read_nested(asked, sources, candidates) if first is None or first.confidence < SUREST else None
+    checks = first is None or first.confidence < SUREST
+    # Reading in steps takes several times as long as reading once.
+    if checks and candidates and nested_question(asked):
+        on_draft(_best(candidates, wanted, conflicts))
+    nested = read_nested(asked, sources, candidates) if checks else None
     if nested and first and not nested.allows(first, asked):
         candidates = [replace(each, confidence=UNSAID * each.confidence) for each in candidates]
         first = candidates[0]
@@ -123,8 +150,11 @@ def _find_answer(
         sure = round(nested.confidence, 4)
         sentences = tuple(each.sentence(sure) for each in (nested.best, *nested.inner))
         return ExtractiveAnswer(nested.best.text, sure, sentences)
-    if not candidates:
-        return None
+    return _best(candidates, wanted, conflicts) if candidates else None
+
+
+def _best(candidates: list[Candidate], wanted: Expected, conflicts: Sequence[Conflict]) -> ExtractiveAnswer:
+    """Return the best candidate, or several if the question asks for several."""
     if wanted.several and len(items := split_answers(candidates, wanted.several)) > 1:
         sure = min(item.confidence for item in items)
         by_unit = {item.unit: item.sentence(sure) for item in items}

@@ -90,6 +90,11 @@ class NestedAnswer(NamedTuple):
         passage = f"{own.name} {own.passage.heading} {candidate.unit.text} {around}".lower()
         return text.find_name(passage, _name(self.inner[-1]).lower()) >= 0
 
+    def may_replace(self, direct: Candidate, asked: str, sure: float) -> bool:
+        """Return whether an outer answer of at most this confidence would be preferred to the direct answer."""
+        least = direct.confidence if self.allows(direct, asked) else UNSAID * direct.confidence
+        return self.is_inner(direct.text) or sure > least
+
 
 def nested_question(asked: str) -> NestedQuestion | None:
     """Find the innermost question within a question; None if it is a simple one."""
@@ -109,6 +114,9 @@ def nested_question(asked: str) -> NestedQuestion | None:
             # In "What does the hose cost that is laid there?" the clause follows the verb.
             noun, _, verb = noun.rpartition(" ")
             tail = f" {verb}"
+        elif link != "of" and _TO_BE.search(before) and (participle := _PARTICIPLE.search(noun)):
+            # "Where was the man born who drew the Fram?"
+            noun, tail = noun[: participle.start()], participle.group()
         elif (
             verb := _final_verb(before, rest, of=link == "of", asks_for_name=first[1].lower() in ("who", "what"))
         ) is None:
@@ -180,11 +188,14 @@ def read_nested(asked: str, sources: AnswerSources, direct: Sequence[Candidate])
         sources, least = replace(sources, readings=_passages_naming(sources.readings, name.lower())), _NAMED
     if not inner:
         return None
+    found = NestedAnswer(tuple(inner))
+    if direct and not found.may_replace(direct[0], whole, sure):
+        return found
     answers = sources.read(asked, least) if sources.readings else ()
     # A name in the question, or the inner answer, does not answer the outer question.
     if not answers or is_asked(answers[0].text, f"{whole} {asked}"):
-        return NestedAnswer(tuple(inner))
-    return NestedAnswer(tuple(inner), answers[0], min(SUREST, sure * answers[0].confidence))
+        return found
+    return NestedAnswer(found.inner, answers[0], min(SUREST, sure * answers[0].confidence))
 
 
 def read_whole(asked: str, sources: AnswerSources) -> Sequence[Candidate]:

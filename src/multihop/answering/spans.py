@@ -40,9 +40,9 @@ _ANYWHERE = 0.05
 _LEAST_STATED = -1.5
 UNSAID = 0.2
 """Factor on the confidence in an answer that cannot be right: one of another kind, a date or place of birth or death
-from a sentence about neither, words of the question itself, the title of a table, a row that no name of the question
-leads to, a value of a neighboring row, one part of a total, a value for another year or quarter, and an answer about
-something else than the inner answer."""
+from a sentence about neither, words of the question itself, the title of a table, one from passages without any name of
+the question, a row that no such name leads to, a value of a neighboring row, one part of a total, a value for another
+year or quarter, and an answer about something else than the inner answer."""
 _STEPS = 2
 """Maximum number of sentences that lead from a name of the question to a row."""
 _CELL = 80
@@ -159,6 +159,7 @@ def read_answers(
         or (best.answer is None and SEPARATOR in best.unit.text)
         or not speaks_of_event(question.text, best.unit.text)
         or _repeats(best.text, question.text, wanted)
+        or not is_named(question, passages)
         or not is_reachable(best, question.text, passages)
         or is_of_neighbor(best, question.text, passages)
         or (
@@ -359,6 +360,15 @@ def share_named(asked: str, candidate: Candidate, before: Iterable[ReadPassage])
     row = f"{heading(candidate.passage.passage)}{candidate.unit.text}".lower()
     others = SEPARATOR in row and types_of(candidate.unit.text)
     return sum(mentions(row if others and is_type(name) else said, name) for name in names) / len(names)
+
+
+def is_named(question: QuestionWords, passages: Iterable[ReadPassage]) -> bool:
+    """Return whether any passage has a word of the question's names; True if it has none.
+
+    The captain of another ship is not that of the Titanic.
+    """
+    names = question.mask(text.stems(text.words(" ".join(names_of(question.text)))))
+    return not names or any(names & passage.mask for passage in passages)
 
 
 def is_reachable(candidate: Candidate, asked: str, passages: Sequence[ReadPassage]) -> bool:

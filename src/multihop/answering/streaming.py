@@ -1,4 +1,4 @@
-"""Streams an answer as events: finished hops, a draft before a model is asked, the model's words, the answer."""
+"""Streams an answer as events: finished hops, drafts before the answer is checked, a model's words, the answer."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from multihop.types import Answer, Hop, Result
 class Event(NamedTuple):
     """One event of a stream, with the value of its kind.
 
-    "evidence" has the result so far and its chain, "hop" the finished hop, "draft" the extractive answer before a
-    language model is asked, "words" the output of the model so far, and "answer", the last event, the answer.
+    "evidence" has the result so far and its chain, "hop" the finished hop, "draft" an extractive answer that is still
+    being checked (noted as "unchecked") or the one before a language model is asked, "words" the output of the model so
+    far, and "answer", the last event, the answer.
     """
 
     kind: Literal["evidence", "hop", "draft", "words", "answer"]

@@ -18,6 +18,8 @@ NOT_IN_FORCE = "not-in-force"
 NOT_SURE = "not-sure"
 UNDECIDED = "undecided"
 """Nothing answers the question, or decides the claim; the closest sentence is shown instead."""
+UNCHECKED = "unchecked"
+"""A draft of an answer that is still being checked."""
 
 Plain = str | int | float | bool | tuple[str, ...] | None
 

@@ -18,14 +18,16 @@ from multihop.testing import sample_documents
 
 
 class Held:
-    """Lets the events of a stream through up to its first hop while it is told to hold them."""
+    """Holds back the events of a stream after its first hop, or from a given event on, while it is told to."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._open = threading.Event()
         self._open.set()
+        self._event = b""
 
-    def hold(self) -> None:
+    def hold(self, event: str = "") -> None:
+        self._event = f"event: {event}\n".encode() if event else b""
         self._open.clear()
 
     def let_go(self) -> None:
@@ -36,11 +38,15 @@ class Held:
             await self.app(scope, receive, send)
             return
         sent = 0
+        if self._event:
+            # Uncompressed, so that the names of events can be read.
+            scope = {**scope, "headers": [each for each in scope["headers"] if each[0] != b"accept-encoding"]}
 
         async def slowly(message: Message) -> None:
             nonlocal sent
             # The first hop is told by two events: the chain so far, and the hop.
-            if message["type"] == "http.response.body" and sent >= 2:
+            held = self._event in message.get("body", b"") if self._event else sent >= 2
+            if message["type"] == "http.response.body" and held:
                 await to_thread.run_sync(self._open.wait)
             sent += message["type"] == "http.response.body"
             await send(message)

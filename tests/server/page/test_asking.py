@@ -17,6 +17,7 @@ from tests.answering.test_conflicts import PAY, TRAVEL
 from tests.index.test_validity import LEADERS
 from tests.server.page.driving import FIRST, Page
 from tests.server.page.site import Site, sample_site
+from tests.server.page.test_reach import axe
 
 pytestmark = pytest.mark.browser
 
@@ -220,6 +221,27 @@ def test_the_chain_grows_while_the_server_still_works(page: Page, site: Site) ->
     page.see(".result .card")
     assert page.texts(".chain-section h2") == ["Chain"]
     assert not page.all(".chain-step.arriving")
+
+
+def test_a_draft_is_shown_as_one_until_it_is_checked(page: Page, site: Site) -> None:
+    site.held.hold("answer")
+    page.open("ask", q=FIRST, k=5)
+    draft = page.see(".answer-section.writing", "Draft answer")
+    assert "Possibly Larvik" in draft.text
+    assert "Not checked yet" in draft.text
+    assert not page.all(".answer-text b, .sureness, .result")
+    page.see(".step.waiting", "Checking the answer…")
+    for theme in ("light", "dark"):
+        page.theme(theme)
+        assert axe(page) == [], theme
+    page.click(".answer-section .cite", "Colin Archer")
+    page.see("#passage", "Larvik")
+    page.driver.back()
+    site.held.let_go()
+    page.see(".result .answer-text", "Larvik")
+    page.see(".result .sureness", "% likely")
+    assert not page.all(".writing, .step")
+    assert len(page.all(".answer-section")) == 1
 
 
 def test_hops_are_said_aloud(page: Page, site: Site) -> None:

@@ -44,9 +44,9 @@ export function at(index, ...parts) {
 }
 
 /**
- * Ask a question; `on.chain` is called in every hop with the chain so far, `on.hop` after it. If a language model answers,
- * `on.draft` is called with the result before that, and `on.words` with the text so far. Resolves to the result, with the
- * answer as `answer`.
+ * Ask a question; `on.chain` is called in every hop with the chain so far, `on.hop` after it, and `on.draft` with a result
+ * that is still being checked (noted as "unchecked") or the one before a language model answers, whose text so far is
+ * given to `on.words`. Resolves to the result, with the answer as `answer`.
  */
 export async function ask(index, question, on, signal) {
   const response = await send(`${at(index, "answer")}/stream`, json("POST", question, signal));

@@ -49,9 +49,10 @@ async def _events(index: IndexName, body: QuestionBody, request: Request) -> Asy
 async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
     """Answer a question as server-sent events: each hop as it ends, then the answer.
 
-    In every hop, before the best candidates are re-ranked, `chain` has the chain so far. If a language model answers,
+    In every hop, before the best candidates are re-ranked, `chain` has the chain so far. A `draft` with a note
+    `unchecked` is an answer to a question of several steps before each of them is read. If a language model answers,
     the answer from sentences is sent first as `draft`, then the text written so far, `text` and `statements`, as
-    `words`. These are not checked yet: only `answer` has citations.
+    `words`. None of these is checked yet: only `answer` is.
     """
     async for event in events:
         yield event

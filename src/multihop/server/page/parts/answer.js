@@ -56,6 +56,18 @@ export function writtenPart({ text, statements: said }) {
   );
 }
 
+/** An answer from one reading, before each step of the question is read; never shown as a sure one. */
+export function uncheckedPart({ text, sentences: [first] }, refs) {
+  return element(
+    "section.answer-section.writing",
+    { "aria-labelledby": "answer-title", "aria-busy": "true" },
+    title("Draft answer"),
+    element("p.answer-text", { dir: "auto" }, element("span.guessed", "Possibly "), text),
+    citation(first, refs),
+    element("p.soft", "Not checked yet: each step of the question is being read."),
+  );
+}
+
 /** The two sides of a comparison or of a yes-or-no question about two things: the first sentence of each passage. */
 export function sidesOf({ kind, text, sentences }) {
   if (!text || (kind !== "one of several" && kind !== "yes or no")) return [];

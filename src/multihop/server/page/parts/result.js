@@ -3,7 +3,7 @@
 import { address, askedOf } from "../address.js";
 import { at, get, importPart, post } from "../api.js";
 import { pluralize, element, fill } from "../dom.js";
-import { answerPart, sidesOf, writtenPart } from "./answer.js";
+import { answerPart, sidesOf, uncheckedPart, writtenPart } from "./answer.js";
 import { chainStrip, linksTo } from "./chain.js";
 import { coveragePart, namesFound } from "./coverage.js";
 import { downloadButton, fileName, save } from "./download.js";
@@ -105,6 +105,13 @@ export function resultPart(page, here, result, writing = false) {
       write();
     },
   };
+}
+
+/** The answer of a draft; its passages have no cards yet, so it links to them. */
+export function draftPart(result, page) {
+  const labels = labelsOf(result.evidence.map((e) => e.passage));
+  const cite = (id) => element("a.cite", { href: page.passageHref(id) }, labels.get(id) ?? documentOf(id));
+  return uncheckedPart(result.answer, { cite });
 }
 
 /** Replace the drawn chain by the current one; new steps are animated. */

@@ -5,7 +5,7 @@ import { documentOf } from "./labels.js";
 
 const NAMED = 4;
 
-/** A row of steps; `add(hop)` appends and announces one, `writing()` shows that a model is writing. */
+/** A row of steps; `add(hop)` appends and announces one, `checking()` shows that a draft is checked, `writing()` that a model writes. */
 export function steps(announce, onCancel) {
   const place = element("ol.steps", { "aria-label": "Hops" });
   const waiting = element(
@@ -21,6 +21,10 @@ export function steps(announce, onCancel) {
       const said = element("span", { dir: "auto" }, hop.entered.length ? named(hop) : counts(hop));
       waiting.before(element("li.step", element("b", `Hop ${hop.number}`), said));
       announce(`Hop ${hop.number}: ${counts(hop)}.`);
+    },
+    checking() {
+      doing.textContent = "Checking the answer…";
+      announce("A draft of the answer is shown and being checked.");
     },
     writing() {
       doing.textContent = "A language model is writing…";

@@ -41,8 +41,8 @@ async function answerInto(place, page, here, strategy) {
   const canceled = new AbortController();
   const log = steps(page.announce, () => canceled.abort());
   const signal = AbortSignal.any([page.signal, canceled.signal]);
-  const below = element("div");
-  fill(place, !known && log.place, below);
+  const [draft, below] = [element("div"), element("div")];
+  fill(place, !known && log.place, draft, below);
   // Loaded while the server works; a failure is reported when the module is needed.
   resultParts().catch(() => undefined);
   try {
@@ -51,11 +51,21 @@ async function answerInto(place, page, here, strategy) {
       const { resultPart } = await resultParts();
       page.showing(result);
       shown = resultPart(page, here, result, writing);
+      fill(draft);
       fill(below, shown.place);
     };
     // A failed import is reported when the result is drawn.
     const grow = (sofar) => resultParts().then(({ growChain }) => shown || growChain(below, sofar, page), () => undefined);
-    const on = { chain: grow, hop: log.add, draft: (draft) => (log.writing(), draw(draft, true)), words: (words) => shown.words(words) };
+    const early = async (result) => {
+      if (!result.answer.notes.some((n) => n.code === "unchecked")) {
+        log.writing();
+        return draw(result, true);
+      }
+      const { draftPart } = await resultParts();
+      log.checking();
+      fill(draft, draftPart(result, page));
+    };
+    const on = { chain: grow, hop: log.add, draft: early, words: (words) => shown.words(words) };
     const result = known ?? (await ask(page.index.name, requestOf(here.values, strategy), on, signal));
     log.place.remove();
     page.remember(here, result);
@@ -69,6 +79,7 @@ async function answerInto(place, page, here, strategy) {
   } catch (error) {
     const again = () => answerInto(place, page, here, strategy);
     log.place.remove();
+    fill(draft);
     if (canceled.signal.aborted) fill(below, problem("You canceled this question.", again));
     else showError(below, error, again);
   }
