@@ -1,6 +1,7 @@
 """Answers and verdicts without a language model: how often they are right, and how sure they say they are.
 
     python benchmarks/reading.py --data datasets
+    python benchmarks/reading.py --data datasets --plot docs/images/confidence.svg   # draws the last table, too
 
 Prints Markdown tables. HotpotQA and MuSiQue are scored by exact match and F1 of the answer, and by whether the sentence
 that is quoted first holds it; no answer counts as wrong. HoVer and EX-FEVER have two labels: an undecided claim counts
@@ -27,7 +28,11 @@ from multihop.answering.answers import answer_of, read
 from multihop.answering.claims import judge_claim
 from multihop.evaluation.answer_scores import contains_answer, exact_match, f1
 from multihop.evaluation.datasets import Question, load
+from multihop.evaluation.page.axes import WIDTH, Axis, frame, marker
+from multihop.evaluation.page.printing import printable
 from multihop.models.reader import reader, verifier
+from multihop.rendering.html import Markup, el, join
+from multihop.rendering.svg import caption, drawing
 from multihop.types import Answer, Result, Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -46,6 +51,10 @@ class Outcome(NamedTuple):
     right: bool
 
 
+Sure = dict[str, Sequence[Outcome]]
+"""The outcomes of each set."""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="folder with hotpotqa/, musique/, hover/ and exfever/")
@@ -53,8 +62,9 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="only so many questions of each set")
     parser.add_argument("--only", nargs="*", default=(), help="only these: a set, company or contrast")
     parser.add_argument("--fresh", action="store_true", help="find the evidence again")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw confidence against the share right, as SVG")
     arguments = parser.parse_args()
-    sure: list[list[object]] = []
+    sure: Sure = {}
     of_questions(arguments, sure)
     of_claims(arguments, sure)
     # The sets of the tests are no part of the package.
@@ -64,7 +74,9 @@ def main() -> None:
     if chosen(arguments, "contrast"):
         of_contrasts(sure)
     heads = ["confidence: right", *(f"{low:g} to {min(high, 1):g}" for low, high in BINS), "mean error"]
-    print(table(heads, sure))
+    print(table(heads, [calibration(name, outcomes) for name, outcomes in sure.items()]))
+    if arguments.plot:
+        arguments.plot.write_text(reliability(sure), encoding="utf-8")
 
 
 def chosen(arguments: argparse.Namespace, name: str) -> bool:
@@ -82,7 +94,7 @@ def evidence(arguments: argparse.Namespace, name: str, corpus: str | None, split
     return engine, rows[: arguments.limit]
 
 
-def of_questions(arguments: argparse.Namespace, sure: list[list[object]]) -> None:
+def of_questions(arguments: argparse.Namespace, sure: Sure) -> None:
     """Score answers of the data sets."""
     scores: list[list[object]] = []
     for name, corpus, split in QUESTIONS:
@@ -97,7 +109,7 @@ def of_questions(arguments: argparse.Namespace, sure: list[list[object]]) -> Non
             continue
         scores.append([f"{name} {split}, {len(answers)} questions", *answer_scores(answers)])
         outcomes = [Outcome(a.confidence, f1(q.answer, a.text) >= ENOUGH) for q, a in answers if a.text]
-        sure.append(calibration(f"{name} {split}", outcomes))
+        sure[f"{name} {split}"] = outcomes
     if scores:
         heads = ("questions", "exact match", "F1", "sentence holds the answer", "answered", "right where answered")
         print(table(heads, scores))
@@ -118,7 +130,7 @@ def answer_scores(answers: Sequence[tuple[Question, Answer]]) -> list[str]:
     ]
 
 
-def of_claims(arguments: argparse.Namespace, sure: list[list[object]]) -> None:
+def of_claims(arguments: argparse.Namespace, sure: Sure) -> None:
     """Score verdicts on the claims of the data sets."""
     scores: list[list[object]] = []
     checker = verifier()
@@ -148,7 +160,7 @@ def of_claims(arguments: argparse.Namespace, sure: list[list[object]]) -> None:
             for q, v in found
             if v.label != "undecided"
         ]
-        sure.append(calibration(f"{name} {split}", outcomes))
+        sure[f"{name} {split}"] = outcomes
     if scores:
         print(table(("claims", "macro-F1", "claim alone", "decided"), scores))
 
@@ -167,7 +179,7 @@ def macro_f1(pairs: Sequence[tuple[bool, bool]]) -> float:
     return mean(scores)
 
 
-def of_company(sure: list[list[object]]) -> None:
+def of_company(sure: Sure) -> None:
     """Score the questions and claims about the files of a company."""
     from tests.answering.company import claims, indexed, is_right, questions
 
@@ -195,11 +207,11 @@ def of_company(sure: list[list[object]]) -> None:
     labels = ("supported", "contradicted", "undecided")
     cells = [[gold, *(sum(g == gold and s == said for g, s, _ in checks) for said in labels)] for gold in labels]
     print(table(("company: claims", *(f"found {label}" for label in labels)), cells))
-    sure.append(calibration("company, answers", outcomes))
-    sure.append(calibration("company, verdicts", [Outcome(c, g == s) for g, s, c in checks if s != "undecided"]))
+    sure["company, answers"] = outcomes
+    sure["company, verdicts"] = [Outcome(c, g == s) for g, s, c in checks if s != "undecided"]
 
 
-def of_contrasts(sure: list[list[object]]) -> None:
+def of_contrasts(sure: Sure) -> None:
     """Score the verifier on claims that differ from a sentence by one edit."""
     from tests.answering.contrast import contrasts, finding
 
@@ -220,7 +232,7 @@ def of_contrasts(sure: list[list[object]]) -> None:
             [*rows, ["all", len(outcomes), figure([float(o.right) for o in outcomes])]],
         )
     )
-    sure.append(calibration("contrasts, verifier alone", outcomes))
+    sure["contrasts, verifier alone"] = outcomes
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -233,16 +245,52 @@ def figure(values: Sequence[float]) -> str:
     return f"{mean(values):.3f}".removeprefix("0") if values else "–"
 
 
+def binned(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
+    """Sort outcomes into the bins of confidence."""
+    return [[outcome for outcome in outcomes if low <= outcome.confidence < high] for low, high in BINS]
+
+
 def calibration(name: str, outcomes: Sequence[Outcome]) -> list[object]:
     """Write how often what was shown with a confidence was right, and how far the two are apart on average."""
     cells: list[object] = [name]
     apart = 0.0
-    for low, high in BINS:
-        some = [outcome for outcome in outcomes if low <= outcome.confidence < high]
+    for some in binned(outcomes):
         right = sum(outcome.right for outcome in some)
         apart += abs(right - sum(outcome.confidence for outcome in some))
         cells.append(f"{right} of {len(some)}" if some else "–")
     return [*cells, figure([apart / len(outcomes)]) if outcomes else "–"]
+
+
+def reliability(sure: Sure) -> str:
+    """Draw for each set how often what was shown with a confidence was right; on the diagonal both are the same."""
+    columns, wide, high = 2, WIDTH / 2, 216.0
+    panels = []
+    for number, (name, outcomes) in enumerate(sure.items()):
+        place = f"translate({number % columns * wide:g} {number // columns * high:g})"
+        panels.append(el("g", panel(name, outcomes, wide), transform=place))
+    tall = -(-len(panels) // columns) * high
+    title = "Confidence against the share that was right"
+    return printable(drawing(WIDTH, tall, *panels, title=title, id="confidence")).svg
+
+
+def panel(name: str, outcomes: Sequence[Outcome], wide: float) -> Markup:
+    """Draw one set: a mark for each bin, and beside it how many outcomes it has."""
+    ticks = (0.0, 0.5, 1.0)
+    x = Axis(0.0, 1.0, 40.0, wide - 30, ticks, "confidence")
+    y = Axis(0.0, 1.0, 168.0, 30.0, ticks, f"{name}: share right")
+    same = el("line", x1=x.start, x2=x.end, y1=y.start, y2=y.end, class_="base kept")
+    parts = [frame(x, y), same]
+    points = [(mean(o.confidence for o in some), mean(o.right for o in some), len(some))
+              for some in binned(outcomes) if some]  # fmt: skip
+    path = "M" + "L".join(f"{x.at(stated):.1f} {y.at(right):.1f}" for stated, right, _ in points)
+    parts.append(el("path", d=path, class_="line thin c0"))
+    for stated, right, count in points:
+        across, up = x.at(stated), y.at(right)
+        about = f"{name}: {right:.2f} of {count} right at a confidence of {stated:.2f}"
+        # Below the mark, but not on the axis.
+        beside = up + 13 if up < y.start - 16 else up - 6
+        parts += [marker(0, across, up, about), caption(across + 7, beside, count, kind="value")]
+    return join(parts)
 
 
 if __name__ == "__main__":
