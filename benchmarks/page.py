@@ -48,7 +48,7 @@ PICTURED = (
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900",
          "--disable-background-networking", "--disable-component-update", "--no-first-run",
          "--hide-scrollbars")  # fmt: skip
-CLAIM = "Colin Archer came into the world in Larvik in 1851."
+CLAIM = "Fridtjof Nansen crossed the inland ice of Greenland on skis in 1898."
 LEADER = "Who is the chief executive of Baltic Instruments NV?"
 DRAWN = "Where was the man born who drew the ship that Amundsen borrowed?"
 BROAD = "What is penicillin and what are its health risks?"
@@ -259,9 +259,9 @@ import(new URL('parts/graph-model.js', location.origin)).then((m) => {
   const shown = graph.edges.filter((e) => e.kind === 'chain' || e.kind === 'link');
   const lines = new Set(shown.map((e) => `${e.from}\\n${e.to}`));
   const pairs = new Set(shown.flatMap((e) => [`${e.from}\\n${e.to}`, `${e.to}\\n${e.from}`]));
-  const told = result.evidence.flatMap((e) => m.sourcesOf(e).map((s) => `${s.via}\\n${e.passage.id}`));
+  const said = result.evidence.flatMap((e) => m.sourcesOf(e).map((s) => `${s.via}\\n${e.passage.id}`));
   const chain = result.chain.links.filter((l) => l.source).map((l) => `${l.source}\\n${l.target}`);
-  done([told.length, told.filter((t) => lines.has(t)).length, chain.length, chain.filter((p) => pairs.has(p)).length]);
+  done([said.length, said.filter((t) => lines.has(t)).length, chain.length, chain.filter((p) => pairs.has(p)).length]);
 }, (error) => done(String(error)))"""
 
 

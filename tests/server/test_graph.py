@@ -64,6 +64,23 @@ def test_an_index_of_other_documents_has_examples_of_its_links(serve: Serve, tmp
     ]  # fmt: skip
 
 
+def test_examples_ask_about_rows_and_events(serve: Serve, tmp_path: Path) -> None:
+    table = "Name: Tomas Lie · Role: head of the workshop · Phone: 322\nName: Ada Moe · Role: guide · Phone: 301"
+    with Engine.open(tmp_path / "own.mh", create=True) as engine:
+        engine.add([
+            Document("a", f"The people of the museum:\n\n{table}", "Staff"),
+            Document("b", "The Svanen was built in 1862 in Grimstad. She was lost in 1881.", "A brig"),
+            Document("c", "It was founded in the year 1901, as was the rest of the town.", "The society"),
+        ])  # fmt: skip
+    client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))
+    examples = client.get("/v1/indexes/own/examples").json()["examples"]
+    assert [(e["text"], e["type"]) for e in examples][:2] == [
+        ("What is the role of Tomas Lie?", "table"), ("When was the Svanen built?", "date"),
+    ]  # fmt: skip
+    with Engine.open(tmp_path / "own.mh") as engine:
+        assert [engine.answer(e["text"]).text for e in examples][:2] == ["head of the workshop", "1862"]
+
+
 def test_examples_ask_about_sections_and_years_too_and_never_about_two_names_of_one_thing(
     serve: Serve, tmp_path: Path
 ) -> None:

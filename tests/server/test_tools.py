@@ -50,3 +50,14 @@ def test_a_report_with_its_log(client: TestClient) -> None:
     assert found["log"].startswith("📋 Identified Aspects (")
     assert found["metadata"]["hops"] <= 3
     assert client.post(f"{PREFIX}/research", json={"question": question, "k": 10**6}).status_code == 422
+
+
+def test_hops_of_a_report_that_contradict_each_other_are_refused(client: TestClient) -> None:
+    body = {"question": QUESTION, "k": 5, "min_hops": 5, "max_hops": 2}
+    refused = client.post(f"{PREFIX}/research", json=body)
+    assert (refused.status_code, refused.json()["error"]["message"]) == (
+        422,
+        "min_hops must not be more than max_hops; got 5 and 2",
+    )
+    fewest = client.post(f"{PREFIX}/research", json={"question": QUESTION, "k": 5, "max_hops": 1})
+    assert (fewest.status_code, fewest.json()["metadata"]["hops"]) == (200, 1)

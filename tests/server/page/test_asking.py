@@ -80,9 +80,11 @@ def test_what_was_met_and_left_out_says_why(page: Page) -> None:
 def test_a_comparison_shows_both_sides_with_their_sentences(page: Page) -> None:
     page.ask("Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?")
     assert page.see(".answer-text b").text == "Montreal Protocol"
-    assert [text.split(" ✓")[0] for text in page.texts(".versus-side h3")] == ["Montreal Protocol", "Kyoto Protocol"]
+    assert page.texts(".versus-side h3") == ["Montreal Protocol", "Kyoto Protocol"]
     assert page.texts(".versus-value") == ["September 1987", "December 1997"]
-    assert page.texts(".versus-side.won h3") == ["Montreal Protocol ✓"]
+    # A guess has no check mark.
+    assert page.texts(".versus-side.won h3") == ["Montreal Protocol"]
+    page.see(".sureness", "Check the sentences")
     assert page.texts(".versus-side .cited mark") == ["September 1987", "December 1997"]
     left, right = (side.location["x"] for side in page.all(".versus-side"))
     assert left < right
@@ -118,6 +120,29 @@ def test_a_guess_does_not_look_like_a_sure_answer(page: Page) -> None:
     assert "Possibly" not in kinds[0] and "90 % likely" in kinds[0] and "answer-section sure" in kinds[0]
     assert "Possibly" in kinds[1] and "50 % likely. Check the sentence" in kinds[1]
     assert "answer-section guess" in kinds[1]
+    verdicts = page.module(
+        "parts/answer.js",
+        "a[0].map(([text, confidence]) => m.answerPart({question: 'Q.', evidence: [{}],"
+        " answer: {...a[1], kind: 'claim', text, confidence}}, {cite: () => '[1]'}))"
+        ".map((part) => [part.className, part.querySelector('.answer-text').textContent])",
+        [("supported", 0.9), ("contradicted", 0.696), ("contradicted", 0.5), ("undecided", 0.4)],
+        _ANSWER,
+    )
+    assert verdicts == [
+        ["answer-section supported", "✓ Supported90 % likely"],
+        ["answer-section contradicted", "✗ Contradicted70 % likely"],
+        ["answer-section contradicted guess", "Possibly contradicted50 % likely. Check the sentence"],
+        ["answer-section undecided", "? Not decided"],
+    ]
+    polar = page.module(
+        "parts/answer.js",
+        "a[0].map((confidence) => m.answerPart({question: 'Q?', evidence: [{}],"
+        " answer: {...a[1], kind: 'yes or no', text: 'yes', confidence}}, {cite: () => '[1]'}))"
+        ".map((part) => part.querySelector('.answer-text').textContent)",
+        [0.9, 0.5],
+        _ANSWER,
+    )
+    assert polar == ["Yes90 % likely", "Possibly yes50 % likely. Check the sentence"]
 
 
 _ANSWER = {
@@ -138,7 +163,7 @@ def test_a_question_that_nothing_answers_says_what_is_missing(page: Page) -> Non
     # What leads nowhere is drawn as a chain nowhere.
     page.see(".graph .edge.link")
     assert not page.all(".chain-section, .last-link, .graph .edge.chain, .graph .in-chain")
-    assert "the chain is blue" not in page.see(".graph-section .told").text
+    assert "the chain is blue" not in page.see(".graph-section .link-note").text
 
 
 def test_an_unsure_answer_says_how_far_the_chain_led(page: Page) -> None:
@@ -172,7 +197,8 @@ def test_a_claim_gets_a_verdict_with_its_sentence(page: Page) -> None:
     page.see(".answer-section.supported .answer-text", "✓ Supported")
     page.see(".cited", "led the first")
     page.ask("Colin Archer came into the world in Larvik in 1851.")
-    page.see(".answer-section.contradicted .answer-text", "✗ Contradicted")
+    # About 70 % likely, so that it may be shown as a guess.
+    page.see(".answer-section.contradicted .answer-text", "ontradicted")
     page.see(".cited", "in Larvik in 1832")
     assert page.texts(".cited mark") == ["1832"]
 
@@ -244,6 +270,25 @@ def test_a_draft_is_shown_as_one_until_it_is_checked(page: Page, site: Site) -> 
     assert len(page.all(".answer-section")) == 1
 
 
+def test_a_long_passage_is_shown_from_the_sentence_that_answers(page: Page, tmp_path: Path) -> None:
+    rows = [f"Ticket: {name} · Price: {price} euros" for price, name in enumerate(("Adult", "Child", "Family"), 10)]
+    text = "\n".join([*rows * 5, "", "Children under six enter free of charge.", "Dogs are not allowed in the museum."])
+    with Engine.open(tmp_path / "visit.mh", create=True) as engine:
+        engine.add([Document("visit", text, "Visiting")])
+    visit = Site(Settings((Location("visit", str(tmp_path / "visit.mh")),), tmp_path / "state"))
+    try:
+        page.fresh(visit.address)
+        page.ask("Are dogs allowed in the museum?")
+        assert page.see(".evidence .text").text == "Dogs are not allowed in the museum."
+        page.click(".evidence .card-foot button", "Show in full")
+        lines = page.see(".evidence .text").text.split("\n")
+        assert lines[:2] == rows[:2]
+        assert lines[-1] == "Children under six enter free of charge. Dogs are not allowed in the museum."
+        assert not [summary for summary in page.texts(".graph-section summary") if summary.startswith("Links")]
+    finally:
+        visit.stop()
+
+
 def test_hops_are_said_aloud(page: Page, site: Site) -> None:
     site.held.hold()
     page.open("ask", q=FIRST, k=5)
@@ -298,7 +343,7 @@ def test_a_passage_stands_out_wherever_it_is_shown(page: Page) -> None:
     page.run("document.querySelector('#rank-3 h3 a').focus()")
     assert page.run("return [...document.querySelectorAll('.same')].map((e) => e.dataset.id)") == ["colin-archer#0"] * 4
     page.run("document.querySelector(\".graph a[data-id='colin-archer#0']\").focus()")
-    page.see(".told", "Fram (ship) names Colin Archer: “Colin Archer drew her lines")
+    page.see(".link-note", "Fram (ship) names Colin Archer: “Colin Archer drew her lines")
 
 
 def test_a_passage_of_the_graph_is_expanded_and_folded_again(page: Page) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from multihop import Engine
+from multihop.server.settings import Location, Settings
 from tests.server.page.driving import Page
+from tests.server.page.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -189,3 +193,25 @@ def test_a_text_is_added_and_deleted_again(page: Page) -> None:
     page.see("button", "Delete this document")
     _delete(page, "søndre-bake")
     page.see(".index, #index option:checked", "182")
+
+
+def test_paths_and_times_of_files_are_shown_shortly_and_not_offered_as_filters(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    for name in ("oslo", "bergen"):
+        text = f"---\ncountry: Norway\n---\n# {name.title()}\n\nA town by the sea."
+        (tmp_path / "files" / f"{name}.md").write_text(text, encoding="utf-8")
+    with Engine.open(tmp_path / "towns.mh", create=True) as engine:
+        engine.sync(tmp_path / "files")
+    towns = Site(Settings((Location("towns", str(tmp_path / "towns.mh")),), tmp_path / "state"))
+    try:
+        page.fresh(towns.address)
+        page.open("documents")
+        page.see(".documents li", "Oslo")
+        assert page.texts(".facets summary") == ["country"]
+        assert all(re.search(r"file\.modified \d{4}-\d\d-\d\d \d\d:\d\d$", said) for said in page.texts(".metadata"))
+        page.open("ask")
+        page.click(".more-options summary")
+        page.see(".values", "Norway")
+        assert page.texts(".values b") == ["country"]
+    finally:
+        towns.stop()

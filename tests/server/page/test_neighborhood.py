@@ -46,7 +46,7 @@ def test_the_picture_is_walked_by_keyboard_and_told_in_words(page: Page) -> None
     node = page.tab_to(".around a[data-id='colin-archer#0']")
     spoken = "Fram (ship) names Colin Archer"
     assert spoken in page.run("return arguments[0].querySelector('title').textContent", node)
-    page.see(".told", spoken)
+    page.see(".link-note", spoken)
     page.tab_to(".joins summary")
     page.press(Keys.ENTER)
     page.see(".joins li", spoken)
@@ -68,7 +68,7 @@ def test_relations_have_their_kind_and_their_evidence(browser: Page, related: Si
     browser.fresh(related.address)
     browser.open("document", id="a")
     browser.see(".around .edge.k-CAUSES")
-    browser.see(".told .kind", "causes")
+    browser.see(".link-note .kind", "causes")
     assert browser.texts(".around .node.here .label") == ["#0 Dam", "#1 Mill"]
     browser.click(".joins summary")
     assert browser.texts(".joins li") == ["#1 Mill names Bb2", "#0 Dam causes Bb2 (0.80: <b>led to</b>)"]

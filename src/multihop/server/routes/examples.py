@@ -1,4 +1,4 @@
-"""Example questions: those of the sample corpus, or questions generated from an index's links, headings and years."""
+"""Example questions: those of the sample corpus, or questions generated from links, tables, headings and years."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import Any
 from fastapi import Request
 from pydantic import BaseModel
 
+from multihop.answering.rows import cells_of
 from multihop.engine import Engine
 from multihop.protocols import View
 from multihop.server.router import router
 from multihop.server.schemas import IndexName
 from multihop.server.service import served_index, service_of
 from multihop.testing import sample_questions
-from multihop.text import words
+from multihop.text import STOPWORDS, words
+from multihop.text.units import SEPARATOR
 from multihop.types import Passage
 
 _OFFERED = ("q01", "q31", "q43", "q10", "q16", "q50")
@@ -29,6 +31,11 @@ _PER_KIND = 2
 _LONGEST_TITLE = 60
 _FILE_NAME = re.compile(r"[_/\\|{}<>]|\.\w{2,4}$")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_EVENT = re.compile(
+    r"\b(?:[Tt]he )?(?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*) was "
+    r"(?P<verb>adopted|born|built|closed|discovered|established|founded|launched|opened|published|signed|written)\b"
+    rf"[^.;\n]*?{_YEAR.pattern}"
+)
 _ENGLISH = frozenset(("the", "of", "and", "in", "to", "a", "is", "was", "for", "on", "at", "with"))
 _ENGLISH_SHARE = 0.12
 _SAMPLED = 400
@@ -70,7 +77,7 @@ def _from_sample(engine: Engine) -> list[dict[str, Any]]:
 
 
 def _generate_questions(engine: Engine) -> list[dict[str, Any]]:
-    """Generate questions that passages of the index answer: about connections, sections and years.
+    """Generate questions that passages of the index answer: about connections, rows, events, sections and years.
 
     The wording is English, so an index in another language has none.
     """
@@ -80,10 +87,17 @@ def _generate_questions(engine: Engine) -> list[dict[str, Any]]:
     passages = view.passages([id for of in ids.values() for id in of])
     if not _is_english(p.text for p in passages.values()):
         return []
-    by_kind = [_connections(view, titles), _sections(passages.values(), titles), _years(passages.values(), titles)]
+    by_kind = [
+        _connections(view, titles),
+        _rows(passages.values()),
+        _events(passages.values()),
+        _sections(passages.values(), titles),
+    ]
+    # The vaguest last, and only where there are too few others.
+    years = _years(passages.values(), titles)[:_PER_KIND]
     chosen = [example for kind in by_kind for example in kind[:_PER_KIND]]
     spare = [example for kind in by_kind for example in kind[_PER_KIND:]]
-    return [*chosen, *spare][: len(_OFFERED)]
+    return [*chosen, *years, *spare][: len(_OFFERED)]
 
 
 def _connections(view: View, titles: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -99,6 +113,30 @@ def _connections(view: View, titles: Mapping[str, str]) -> list[dict[str, Any]]:
     return sorted(made, key=lambda example: -example["hops"])
 
 
+def _rows(passages: Iterable[Passage]) -> list[dict[str, Any]]:
+    """Ask for the second cell of a row about something with a name, one question for each document."""
+    made: dict[str, dict[str, Any]] = {}
+    for passage in passages:
+        cells = cells_of(next((line for line in passage.text.splitlines() if SEPARATOR in line), ""))
+        named = len(cells) > 1 and cells[0].value[:1].isupper() and _presentable(cells[0].value)
+        if named and _presentable(cells[1].column) and not any(map(str.isdigit, cells[1].column)):
+            text = f"What is the {cells[1].column.lower()} of {cells[0].value}?"
+            made.setdefault(passage.document_id, _example(text, "table", 1))
+    return list(made.values())
+
+
+def _events(passages: Iterable[Passage]) -> list[dict[str, Any]]:
+    """Ask when something was built, founded or born, one question for each document."""
+    made: dict[str, dict[str, Any]] = {}
+    for passage in passages:
+        for event in _EVENT.finditer(passage.text):
+            if event["name"].lower() not in STOPWORDS:
+                the = "the " if event.group().lower().startswith("the ") else ""
+                text = f"When was {the}{event['name']} {event['verb']}?"
+                made.setdefault(passage.document_id, _example(text, "date", 1))
+    return list(made.values())
+
+
 def _sections(passages: Iterable[Passage], titles: Mapping[str, str]) -> list[dict[str, Any]]:
     """Ask what a document says in one of its sections, one question for each document."""
     made: dict[str, dict[str, Any]] = {}
@@ -112,11 +150,11 @@ def _sections(passages: Iterable[Passage], titles: Mapping[str, str]) -> list[di
 
 
 def _years(passages: Iterable[Passage], titles: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Ask about a year that the opening of a document mentions."""
+    """Ask about a year that the opening of a document in prose mentions."""
     made = []
     for passage in passages:
         year = _YEAR.search(passage.text)
-        if passage.position == 0 and year:
+        if passage.position == 0 and year and SEPARATOR not in passage.text and not _EVENT.search(passage.text):
             text = f"What happened in {year.group()}, according to {titles[passage.document_id]}?"
             made.append(_example(text, "date", 1))
     return made

@@ -26,7 +26,14 @@ class ResearchBody(RequestBody):
     model_config = example_config({"question": "What is penicillin and what are its health risks?", "k": 5})
     question: QuestionText
     k: Budget = 21
-    min_hops: Annotated[StrictInt, Field(ge=0, le=20, description="Hops before it may stop."), AsInt] = 3
+    min_hops: (
+        Annotated[
+            StrictInt,
+            Field(ge=0, le=20, description="Hops before it may stop, at most max_hops; null: 3, or max_hops if less."),
+            AsInt,
+        ]
+        | None
+    ) = None
     max_hops: Annotated[StrictInt, Field(ge=1, le=20, description="Hops after which it stops."), AsInt] = 10
     threshold: (
         Annotated[
@@ -62,9 +69,10 @@ async def research(index: IndexName, body: ResearchBody, request: Request) -> di
         def each_hop(_: Hop) -> None:
             deadline.check()
 
+        least = min(3, body.max_hops) if body.min_hops is None else body.min_hops
         agent = ResearchAgent(
-            engine, use_llm=body.lm, min_hops=min(body.min_hops, body.max_hops), max_hops=body.max_hops, k=body.k,
-            threshold=body.threshold, as_of=body.as_of,
+            engine, use_llm=body.lm, min_hops=least, max_hops=body.max_hops, k=body.k, threshold=body.threshold,
+            as_of=body.as_of,
         )  # fmt: skip
         result = agent.process(body.question, on_hop=each_hop)
         return {

@@ -2,10 +2,11 @@
 
 import { cut, pluralize, element } from "../dom.js";
 import { weaknessReason } from "./evidence.js";
+import { languageNotice } from "./language.js";
 import { missingWords } from "./question-match.js";
 
-/** Below this confidence an answer is shown as a guess. */
-const SURE = 0.7;
+/** Below this many percent an answer is shown as a guess. */
+const SURE = 70;
 const OTHERS = 0.3;
 /** Characters of the sentence that makes a link. */
 const SENTENCE = 190;
@@ -77,8 +78,8 @@ export function sidesOf({ kind, text, sentences }) {
 
 function toneOf({ kind, text, confidence, statements }) {
   if (statements.length) return "sure";
-  if (kind === "claim") return text || "undecided";
-  return !text ? "unsure" : confidence < SURE ? "guess" : "sure";
+  if (kind === "claim") return `${text || "undecided"}${isOpen(text) || isSure(confidence) ? "" : " guess"}`;
+  return !text ? "unsure" : isSure(confidence) ? "sure" : "guess";
 }
 
 /** The answer without its frame and title. */
@@ -96,20 +97,29 @@ function title(text) {
 }
 
 /** The answer in large letters, with its probability; a guess is introduced as one. The sentences below it are cited. */
-function headline({ text, confidence }) {
-  const guess = confidence < SURE;
+function headline({ kind, text, confidence, sentences }) {
+  const guess = !isSure(confidence);
+  const said = kind === "yes or no" && !guess ? `${text[0].toUpperCase()}${text.slice(1)}` : text;
   return element(
     "p.answer-text",
     { dir: "auto" },
     guess && element("span.guessed", "Possibly "),
-    element("b", text),
-    likely(confidence, guess ? ". Check the sentence" : ""),
+    element("b", said),
+    likely(confidence, sidesOf({ kind, text, sentences }).length),
   );
 }
 
-function likely(confidence, more = "") {
-  return element("small.sureness", `${Math.round(confidence * 100)} % likely${more}`);
+/** The probability; a guess from one or both `sides` asks to be checked. */
+function likely(confidence, sides = 0) {
+  const check = isSure(confidence) ? "" : `. Check the ${sides > 1 ? "sentences" : "sentence"}`;
+  return element("small.sureness", `${percentOf(confidence)} % likely${check}`);
 }
+
+const percentOf = (confidence) => Math.round(confidence * 100);
+/** As displayed: what is 70 % likely is not introduced as a guess. */
+const isSure = (confidence) => percentOf(confidence) >= SURE;
+/** Whether the text of a claim decides nothing. */
+const isOpen = (text) => !text || text === "undecided";
 
 function found(answer, refs) {
   const [first, ...rest] = answer.sentences;
@@ -132,7 +142,7 @@ function comparison(answer, sides, refs) {
     element(
       "div",
       { class: `versus-side ${s === winner ? "won" : ""}`, "data-id": s.quote.passage_id },
-      element("h3", { dir: "auto" }, refs.link(s.quote.passage_id), s === winner && element("span.won-mark", " ✓")),
+      element("h3", { dir: "auto" }, refs.link(s.quote.passage_id), s === winner && isSure(answer.confidence) && element("span.won-mark", " ✓")),
       s.answer && s.answer.text !== answer.text && element("p.versus-value", { dir: "auto" }, s.answer.text),
       citation(s, refs),
     );
@@ -148,11 +158,14 @@ function comparison(answer, sides, refs) {
 function verdict({ question, answer: { text, confidence, sentences } }, refs) {
   const { sign, label, tone } = FINDINGS[text || "undecided"];
   const [first, ...rest] = sentences;
-  const open = !text || text === "undecided";
+  const open = isOpen(text);
+  const guess = !open && !isSure(confidence);
   return [
     element(
       "p.answer-text",
-      element("b", { class: tone }, element("span.sign", { "aria-hidden": "true" }, sign), ` ${label}`),
+      guess
+        ? [element("span.guessed", "Possibly "), element("b", { class: tone }, label.toLowerCase())]
+        : element("b", { class: tone }, element("span.sign", { "aria-hidden": "true" }, sign), ` ${label}`),
       !open && likely(confidence),
     ),
     open && element("p.soft", first ? "No sentence supports or contradicts it. The closest is:" : "No sentence supports or contradicts it."),
@@ -169,14 +182,14 @@ function more(sentences, label, refs) {
 
 /** A sentence with the answer highlighted, and the number of its passage. */
 function citation({ quote, answer }, { cite }) {
-  return element("p.cited", element("q", { dir: "auto" }, markedAnswer(quote, answer)), " ", cite(quote.passage_id));
+  return element("p.cited", element("q", { dir: "auto" }, markedAnswer(quote, answer)), "\u00a0", cite(quote.passage_id));
 }
 
 /** A sentence that contradicts a claim, with its other figures highlighted. */
 function contradiction({ quote }, claim, { cite }) {
   const said = new Set(claim.match(FIGURE));
   const marked = quote.text.split(FIGURE).map((part, i) => (i % 2 && said.size && !said.has(part) ? element("mark", part) : part));
-  return element("p.cited", element("q", { dir: "auto" }, marked), " ", cite(quote.passage_id));
+  return element("p.cited", element("q", { dir: "auto" }, marked), "\u00a0", cite(quote.passage_id));
 }
 
 function markedAnswer(quote, answer) {
@@ -196,7 +209,7 @@ function modelNotes({ notes, source }) {
 /** Shown without an answer: the closest sentence with nothing marked in it, the link to it, and words in no passage. */
 function unsure(result, refs) {
   const [closest] = result.answer.sentences;
-  const words = missingWords(result.question, result.evidence);
+  const words = languageNotice(result) ? [] : missingWords(result.question, result.evidence);
   const onward = refs.chain?.filter((l) => l.source) ?? [];
   const last = onward.find((l) => l.target === closest?.quote.passage_id) ?? onward.at(-1);
   return [

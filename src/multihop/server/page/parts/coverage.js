@@ -32,10 +32,8 @@ export function coveragePart(result, labelOf, hrefOf) {
     targets.length > 0
       ? [course.some((v) => v !== course[0]) && chart(course), nameTable(result, labelOf, hrefOf)]
       : element("p.soft", "The question contains no names to check."),
-    element(
-      "p.soft",
-      "Measured by names and words only: a passage may contain them without answering the question.",
-    ),
+    (parts.length > 0 || targets.length > 0) &&
+      element("p.soft", "Measured by names and words only: a passage may contain them without answering the question."),
   );
 }
 
@@ -46,7 +44,7 @@ function partTable(result, parts, labelOf, hrefOf) {
     const matches = result.evidence.map(({ passage }) => ({ passage, ...matchOf(part, passage) }));
     const best = matches.reduce((a, b) => (!a || b.share > a.share ? b : a), null);
     const missing = missingWords(part, result.evidence);
-    const [led] = along.find(([, told]) => told === part) ?? [];
+    const [led] = along.find(([, left]) => left === part) ?? [];
     const link = (id) => element("a", { href: hrefOf(id) }, labelOf(id));
     return [
       element("th", { scope: "row", dir: "auto" }, part),
@@ -88,7 +86,7 @@ function nameTable(result, labelOf, hrefOf) {
   const hops = result.trace.hops.slice(0, MOST_HOPS);
   const heads = ["Name, found after hop", ...hops.map((h) => element("th.c", { scope: "col" }, h.number)), "in"];
   const row = ({ name, kind, covered_by: by }, i) => [
-    [name, element("small", ` ${kind.replace("aspect:", "")}`)],
+    [name, kind !== "span" && element("small", ` ${kind.replace("aspect:", "")}`)],
     ...hops.map((hop) => mark(hop, hop.coverage_after.targets[i])),
     [by ? element("a", { href: hrefOf(by) }, labelOf(by)) : element("span.no", "nothing")],
   ];

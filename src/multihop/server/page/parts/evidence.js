@@ -8,6 +8,7 @@ import { saveControls } from "./save-controls.js";
 import { documentOf, placeOf } from "./labels.js";
 import { metadataLine } from "./metadata.js";
 import { numbersOf, groupByRole } from "./order.js";
+import { reflow } from "./reflow.js";
 import { questionWords, hasChances, missingWords, partFor, matchedWords } from "./question-match.js";
 
 const LONG = 320;
@@ -74,7 +75,8 @@ function card(evidence, { page, result, chain, hrefOf, terms, most, hops, number
   const shared = matchedWords(result, passage);
   const link = chain.links.find((l) => l.target === passage.id);
   const part = partFor(result, passage);
-  const [text, button] = body(passage, withWords(terms, shared.forms), hrefOf);
+  const quote = result.answer?.sentences.find((s) => s.quote.passage_id === passage.id)?.quote;
+  const [text, button] = body(passage, withWords(terms, shared.forms), hrefOf, quote);
   const reasons = [
     link && linkSentence(link, result, hrefOf),
     element("p.reason", hopBadge(hop), " ", reasonPart(evidence, shared.said)),
@@ -141,9 +143,15 @@ export function hopBadge(hop) {
   return element("span.hop-badge", `hop ${hop}`);
 }
 
-function body(passage, terms, hrefOf) {
-  const text = element("p.text", { dir: "auto" }, highlight(passage.text, terms, passage.id, hrefOf));
-  if (passage.text.length <= LONG) return [text];
+/** The text of a passage; a long one is clamped, and begins with the quoted sentence if that would be cut off. */
+function body(passage, terms, hrefOf, quote) {
+  const whole = reflow(passage.text);
+  const written = (part) => highlight(part.replace(/\n\s*\n/g, "\n"), terms, passage.id, hrefOf);
+  const long = whole.length > LONG;
+  // Offsets are in code points; JavaScript strings count UTF-16 units.
+  const from = long && quote?.end > LONG ? [...whole].slice(0, quote.start).join("").length : 0;
+  const text = element("p.text", { dir: "auto" }, from > 0 && element("span.before", written(whole.slice(0, from))), written(whole.slice(from)));
+  if (!long) return [text];
   text.classList.add("clamped");
   const button = element("button.quiet", { type: "button", "aria-expanded": "false", on: { click: toggle } }, "Show in full");
   function toggle() {

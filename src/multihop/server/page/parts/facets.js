@@ -4,7 +4,12 @@ import { withValues } from "../address.js";
 import { pluralize, element } from "../dom.js";
 
 /** Fields with these characters cannot be written as a condition. */
-export const UNWRITABLE = /[<>=;|!~]/;
+const UNWRITABLE = /[<>=;|!~]/;
+/** Paths and times of files, which hardly any two share. */
+const OF_FILES = ["file.path", "file.modified"];
+
+/** Whether a field is worth filtering by. */
+export const offered = ({ field }) => !UNWRITABLE.test(field) && !OF_FILES.includes(field);
 
 /** The facets of a list, and the active conditions with links to remove them. */
 export function facetList(facets, here) {
@@ -18,7 +23,7 @@ export function facetList(facets, here) {
         "ul.chosen",
         chosen.map((c) => element("li", element("a.button", { href: without(here, chosen, c), "aria-label": `Without ${c}` }, `${c} ×`))),
       ),
-    facets.filter(({ field }) => !UNWRITABLE.test(field)).map((facet) => facetPart(facet, here, chosen)),
+    facets.filter(offered).map((facet) => facetPart(facet, here, chosen)),
   );
 }
 

@@ -27,14 +27,14 @@ export function down(from, to, start) {
   return `M${from.x} ${from.y + from.h / 2}C${side} ${from.y} ${side} ${y2} ${to.x} ${y2}`;
 }
 
-/** Highlight the lines of a node on hover or focus; `told` is called with its id ("" for none). */
-export function showNear(svg, told = () => undefined) {
+/** Highlight the lines of a node on hover or focus; `onNear` is called with its id ("" for none). */
+export function showNear(svg, onNear = () => undefined) {
   const look = (link) => {
     const id = link?.dataset.id;
     svg.classList.toggle("looking", Boolean(id));
     for (const edge of svg.querySelectorAll(".edge"))
       edge.classList.toggle("near", Boolean(id) && (edge.dataset.from === id || edge.dataset.to === id));
-    told(id ?? "");
+    onNear(id ?? "");
   };
   for (const event of ["mouseover", "focusin"]) svg.addEventListener(event, (e) => look(e.target.closest("a")));
   svg.addEventListener("mouseleave", () => look(null));

@@ -8,7 +8,7 @@ import { down, showNear } from "./graph-lines.js";
 import { numbersOf } from "./order.js";
 
 const DRAWN = ["chain", "link"];
-const TOLD = 4;
+const LISTED = 4;
 const EXPANDER = 24;
 
 /**
@@ -21,15 +21,19 @@ export function hopGraph(result, drawn, labelOf, hrefOf, neighborsOf) {
   const hint = `A passage is below the one that leads to it${drawn.length ? "; the chain is blue" : ""}. ${HINT}`;
   const around = new Map();
   const numbers = numbersOf(result, result.chain);
-  const told = element("p.told.soft");
+  const about = element("p.link-note.soft");
   const words = element("details.joins");
   let all = false;
-  const whole = () => withNeighbors(graphOf(result, known.links, labelOf, known.passages, drawn), around);
+  const order = ({ id }) => numbers.get(id) ?? numbers.size + 1;
+  const whole = () => {
+    const { nodes, edges } = withNeighbors(graphOf(result, known.links, labelOf, known.passages, drawn), around);
+    return { nodes: nodes.toSorted((a, b) => order(a) - order(b)), edges };
+  };
   const current = () => (all ? whole() : usedOf(whole()));
   const more = element("button.quiet", { type: "button", on: { click: () => ((all = !all), tell(), draw()) } });
   const { place, draw } = resizable((width) => {
     const graph = current();
-    return showNear(picture(graph, width, hrefOf, { around, expand, numbers }), (id) => fill(told, id ? saidOf(id, graph.edges) : hint));
+    return showNear(picture(graph, width, hrefOf, { around, expand, numbers }), (id) => fill(about, id ? saidOf(id, graph.edges) : hint));
   });
   async function expand(id) {
     if (around.has(id)) around.delete(id);
@@ -37,7 +41,7 @@ export function hopGraph(result, drawn, labelOf, hrefOf, neighborsOf) {
       try {
         around.set(id, await neighborsOf(id));
       } catch (error) {
-        if (error.name !== "AbortError") fill(told, `Its connections could not be loaded: ${error.message}`);
+        if (error.name !== "AbortError") fill(about, `Its connections could not be loaded: ${error.message}`);
         return;
       }
     tell();
@@ -49,12 +53,14 @@ export function hopGraph(result, drawn, labelOf, hrefOf, neighborsOf) {
     const unused = whole().nodes.length - usedOf(whole()).nodes.length;
     more.hidden = unused === 0;
     fill(more, all ? "Show only the evidence" : `Show ${unused} more`, !all && " that were considered but not used");
-    fill(words, inWords(current().edges));
+    const drawn = current().edges.filter((e) => DRAWN.includes(e.kind));
+    words.hidden = !drawn.length;
+    fill(words, element("summary", `Links as a list: ${drawn.length}`), list("ul", drawn.map((e) => e.said)));
   };
-  fill(told, hint);
+  fill(about, hint);
   tell();
   return {
-    place: element("div", place, more, told, words),
+    place: element("div", place, more, about, words),
     learn: (more) => ((known = more), tell(), draw()),
   };
 }
@@ -64,13 +70,8 @@ const HINT = "Hover over a passage to see its links; its + adds its other connec
 /** The links of one passage, as text. */
 function saidOf(id, edges) {
   const said = edges.filter((e) => (e.from === id || e.to === id) && e.said).map((e) => e.said);
-  const more = said.length > TOLD ? ` And ${said.length - TOLD} more.` : "";
-  return said.length ? `${said.slice(0, TOLD).join("; ")}.${more}` : "It has no links to other passages here.";
-}
-
-function inWords(edges) {
-  const drawn = edges.filter((e) => DRAWN.includes(e.kind));
-  return [element("summary", `Links as a list: ${drawn.length}`), list("ul", drawn.map((e) => e.said))];
+  const more = said.length > LISTED ? ` And ${said.length - LISTED} more.` : "";
+  return said.length ? `${said.slice(0, LISTED).join("; ")}.${more}` : "It has no links to other passages here.";
 }
 
 /** The graph without the passages that were considered and not used, unless they lead to one that is shown. */

@@ -2,6 +2,9 @@
 
 import { element } from "../dom.js";
 
+/** A point in time, of which the day and the minute are shown. */
+const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
+
 /**
  * Metadata on one line: "country Norway  year 1892"; a URL becomes a link that shows its host. The file is left out if it
  * is the `id` of the document.
@@ -18,7 +21,7 @@ export function metadataLine(metadata, id = "") {
 }
 
 function shownValue(value, i) {
-  const text = `${i > 0 ? ", " : ""}${value}`;
+  const text = `${i > 0 ? ", " : ""}${String(value).replace(TIME, "$1 $2")}`;
   if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return text;
   return element("a", { href: value, title: value, target: "_blank", rel: "noopener noreferrer" }, new URL(value).host);
 }

@@ -9,7 +9,7 @@ import { joinsOf, kindsOf, neighborhoodOf } from "./neighborhood-model.js";
 import { withRetry } from "./problem.js";
 
 const STEPS = [1, 2, 3];
-const TOLD = 4;
+const LISTED = 4;
 
 /** The section with the connections of `id`; fetches its data, and again when the number of steps changes. */
 export function neighborhoodPart(page, id) {
@@ -41,12 +41,12 @@ function shown(found, hrefOf) {
   const graph = neighborhoodOf(found);
   if (!graph.joins.length)
     return element("p.soft", "None: it mentions no other document, and no other passage mentions it.");
-  const told = element("p.legend.told", { "aria-hidden": "true" });
-  const tell = (id) => fill(told, id ? saidOf(id, graph.joins) : legend(graph.joins));
+  const about = element("p.legend.link-note", { "aria-hidden": "true" });
+  const tell = (id) => fill(about, id ? saidOf(id, graph.joins) : legend(graph.joins));
   tell("");
   return [
     resizable((width) => showNear(drawing(graph, width, hrefOf), tell)).place,
-    told,
+    about,
     found.left_out > 0 && element("p.legend", `${pluralize(found.left_out, "more passage")} not shown.`),
     element(
       "details.joins",
@@ -100,7 +100,7 @@ function nodeShape(node, { x, y, w, h }, joins, hrefOf) {
       class: `node h${node.hop}${node.hop ? "" : " here"}`,
       "data-id": node.id,
     },
-    shape("title", `${node.label}: ${said.slice(0, TOLD).join("; ")}. ${node.opening}`),
+    shape("title", `${node.label}: ${said.slice(0, LISTED).join("; ")}. ${node.opening}`),
     shape("rect", { x, y, width: w, height: h, rx: 6 }),
     shape("text.label", { x: x + 10, y: y + 18.5 }, fitting(node.label, w - 18, "13px")),
   );
@@ -108,8 +108,8 @@ function nodeShape(node, { x, y, w, h }, joins, hrefOf) {
 
 function saidOf(id, joins) {
   const said = joinsOf(id, joins).map((j) => j.said);
-  const more = said.length > TOLD ? ` and ${said.length - TOLD} more` : "";
-  return `${said.slice(0, TOLD).join("; ")}${more}.`;
+  const more = said.length > LISTED ? ` and ${said.length - LISTED} more` : "";
+  return `${said.slice(0, LISTED).join("; ")}${more}.`;
 }
 
 function legend(joins) {

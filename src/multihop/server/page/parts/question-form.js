@@ -4,7 +4,7 @@ import { at, post } from "../api.js";
 import { cut, element, fill } from "../dom.js";
 import { parseLimits, parseFilter } from "../filters.js";
 import { restoreDraft, clearDrafts } from "./draft.js";
-import { conditionFor, conditionsOf, UNWRITABLE } from "./facets.js";
+import { conditionFor, conditionsOf, offered } from "./facets.js";
 
 export const DEFAULT_K = 10;
 const MOST_K = 1000;
@@ -195,10 +195,10 @@ async function offerValues(page, input, place) {
     if (error.status === undefined && error.name !== "AbortError") throw error;
     return;
   }
-  const writable = facets.filter(({ field }) => !UNWRITABLE.test(field)).slice(0, FIELDS_OFFERED);
+  const fields = facets.filter(offered).slice(0, FIELDS_OFFERED);
   const chip = (field) => ({ value }) => valueChip(conditionFor(field, value), String(value), input);
   const row = ({ field, values }) => element("p.values", element("b", field), values.slice(0, VALUES_OFFERED).map(chip(field)));
-  fill(place, writable.map(row));
+  fill(place, fields.map(row));
 }
 
 function valueChip(condition, label, input) {

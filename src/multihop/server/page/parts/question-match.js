@@ -69,8 +69,8 @@ function holds(passage, name) {
 /** The sub-questions or aspects of a question; none if it was not decomposed. */
 export function partsOf(result) {
   const { sub_questions: parts, aspects } = result.trace.plan;
-  const told = parts.length ? parts : aspects.map((a) => a.text);
-  return told.length > 1 ? told : [];
+  const shown = parts.length ? parts : aspects.map((a) => a.text);
+  return shown.length > 1 ? shown : [];
 }
 
 /** Word overlap of a passage with a part of the question: {share, missing}. */

@@ -20,9 +20,9 @@ export function references(result, today = new Date().toISOString().slice(0, 10)
 }
 
 function item(passage, today, keys) {
-  const told = Object.fromEntries(Object.entries(passage.metadata ?? {}).map(([field, value]) => [field.toLowerCase(), value]));
+  const values = Object.fromEntries(Object.entries(passage.metadata ?? {}).map(([field, value]) => [field.toLowerCase(), value]));
   const found = Object.fromEntries(
-    Object.entries(NAMED).map(([name, fields]) => [name, fields.map((f) => told[f]).find((v) => String(v ?? "").trim() !== "")]),
+    Object.entries(NAMED).map(([name, fields]) => [name, fields.map((f) => values[f]).find((v) => String(v ?? "").trim() !== "")]),
   );
   const url = /^https?:\/\//.test(found.URL ?? "") ? found.URL : undefined;
   const authors = [found.author ?? []].flat().map((name) => ({ literal: String(name) }));

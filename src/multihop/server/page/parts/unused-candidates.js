@@ -93,13 +93,13 @@ function bar(result, link) {
 }
 
 function whyNot({ sightings, left, replaced }, result, link) {
-  const told = [];
-  if (replaced) told.push([`replaced in hop ${replaced.hop} by `, link(replaced.into), `: ${replaced.reason}`]);
-  else if (left) told.push([`was in the evidence until hop ${left}, when `, entered(result, left, link), " ranked higher"]);
-  else told.push("never selected");
+  const said = [];
+  if (replaced) said.push([`replaced in hop ${replaced.hop} by `, link(replaced.into), `: ${replaced.reason}`]);
+  else if (left) said.push([`was in the evidence until hop ${left}, when `, entered(result, left, link), " ranked higher"]);
+  else said.push("never selected");
   const best = sightings.reduce((a, b) => (!a || b.rank < a.rank ? b : a), null);
-  if (best) told.push(`best rank ${best.rank} by ${best.channel} (${best.score.toFixed(2)}) for ${best.purpose}, hop ${best.hop}`);
-  return told.map((t, i) => [i > 0 && "; ", t]);
+  if (best) said.push(`best rank ${best.rank} by ${best.channel} (${best.score.toFixed(2)}) for ${best.purpose}, hop ${best.hop}`);
+  return said.map((t, i) => [i > 0 && "; ", t]);
 }
 
 function entered(result, number, link) {

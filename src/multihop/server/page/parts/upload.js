@@ -41,7 +41,7 @@ export function uploadPart(page, onAdded) {
 function fileForm(page, said, report) {
   const input = element("input", { id: "files", type: "file", multiple: true, required: true });
   const replace = element("input", { id: "replace", type: "checkbox" });
-  const told = element("input", { id: "file-metadata", autocomplete: "off", placeholder: "country=Chile; year=2020" });
+  const metadata = element("input", { id: "file-metadata", autocomplete: "off", placeholder: "country=Chile; year=2020" });
   const reading = READING.map(([name, label, placeholder]) => [
     label,
     element("input", { id: `file-${name}`, name, autocomplete: "off", placeholder }),
@@ -53,7 +53,7 @@ function fileForm(page, said, report) {
     element("label", { for: "files" }, "Text, Markdown, HTML, JSON, JSONL, CSV, PDF, Word, slides, spreadsheets, mail or e-books; you can drop them here"),
     input,
     element("label", { for: "file-metadata" }, "Metadata for all files that lack it"),
-    told,
+    metadata,
     element(
       "details.reading",
       element("summary", "Field names and encoding"),
@@ -73,7 +73,7 @@ function fileForm(page, said, report) {
     const files = [...input.files];
     try {
       const given = reading.map(([, field]) => [field.name, field.value.trim()]).filter(([, value]) => value);
-      const options = { replace: replace.checked, metadata: parseFilter(told.value), given };
+      const options = { replace: replace.checked, metadata: parseFilter(metadata.value), given };
       for (const [i, file] of files.entries()) {
         const what = files.length > 1 ? `${i + 1} of ${files.length}, ${file.name}` : file.name;
         addTo(done, await uploaded(page, file, options, { said, what }).catch((error) => refused(file, error, files)));

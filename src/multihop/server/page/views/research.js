@@ -89,5 +89,5 @@ function reportPart(page, { report, markdown, metadata, log }) {
 
 function statementPart({ text, quotes }, cite) {
   const cited = [...new Set(quotes.map((quote) => quote.passage_id))].map(cite);
-  return element("p.statement", { dir: "auto" }, text, " ", cited.length ? cited : element("small.no", "not supported by any passage"));
+  return element("p.statement", { dir: "auto" }, text, "\u00a0", cited.length ? cited : element("small.no", "not supported by any passage"));
 }
