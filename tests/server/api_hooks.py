@@ -18,9 +18,10 @@ _DEPENDS_ON_WHAT_IS_THERE = re.compile(
     "|has a document .* already|the profile .* has no question|files such as .* cannot be read|passages? .* not found"
     "|has no pages|is beyond its end|nothing is remembered|memory .* not found"
     "|is not a regular expression|takes too long on a passage|; got page"
-    "|the messages have no text of the user"
+    "|the messages have no text of the user|min_hops must not be more than max_hops"
 )
-"""Refusals of requests that are as described: they name something that this index or server does not have."""
+"""Refusals of requests that are as described: they name something that this index or server does not have, or two of
+their numbers contradict each other."""
 
 
 @schemathesis.hook
