@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 from mcp import Client
+from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult, TextContent, Tool
 
 from multihop import Document, Engine
@@ -34,9 +35,21 @@ TOOLS = [
 ]  # fmt: skip
 
 
+_SERVERS: dict[str, tuple[Mapping[str, Engine], MCPServer[None]]] = {}
+"""Servers by the indexes they were made for, which are kept beside them so that no other object gets their identity."""
+
+
+def shared(indexes: Mapping[str, Engine], rights: Rights | None) -> MCPServer[None]:
+    """Give one server to all who ask the same indexes: describing its tools takes longer than most calls."""
+    key = repr(([(name, id(engine)) for name, engine in indexes.items()], rights))
+    if key not in _SERVERS:
+        _SERVERS[key] = indexes, server(indexes, rights=rights)
+    return _SERVERS[key][1]
+
+
 def call(indexes: Mapping[str, Engine], tool: str, *, rights: Rights | None = None, **arguments: Any) -> CallToolResult:
     async def ask() -> CallToolResult:
-        async with Client(server(indexes, rights=rights)) as client:
+        async with Client(shared(indexes, rights)) as client:
             return await client.call_tool(tool, arguments)
 
     return asyncio.run(ask())
