@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import multihop
+
+from ..forking import run
 
 
 def environment() -> dict[str, str]:
@@ -19,7 +20,6 @@ def environment() -> dict[str, str]:
 
 def answer(script: str, *arguments: object) -> Any:
     """Run a script to its end, and give what it printed, read as JSON."""
-    ended = subprocess.run(
-        [sys.executable, script, *map(str, arguments)], env=environment(), stdout=subprocess.PIPE, text=True, check=True
-    )
+    ended = run([sys.executable, script, *map(str, arguments)], environment(), stderr=None)
+    assert ended.returncode == 0
     return json.loads(ended.stdout)

@@ -17,6 +17,7 @@ from multihop.index.stores.sqlite import schema
 from multihop.testing.contracts import found, links
 from multihop.types import Document
 
+from ..forking import PIPE, Started
 from ..reliability.soak import SHARE, rounds
 from . import short_of_disk, short_of_room, without_rights
 from .process import answer, environment
@@ -180,12 +181,8 @@ def test_who_may_only_read_follows_who_writes(readable: Path) -> None:
     folder = make(readable / "index")
     with (
         Engine.open(folder) as engine,
-        subprocess.Popen(
-            [sys.executable, without_rights.__file__, "follow", str(folder)],
-            env=environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+        Started(
+            [sys.executable, without_rights.__file__, "follow", str(folder)], environment(), stdin=PIPE, stdout=PIPE
         ) as reader,
     ):
         assert reader.stdout is not None

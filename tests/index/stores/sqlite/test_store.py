@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -23,8 +25,10 @@ from multihop.protocols import Embedder
 from multihop.testing.contracts import HashEmbedder, StoreContract, fill, found, links, near
 from multihop.types import Document
 
+from ....forking import PIPE, Started
 from ..growth import GrowthContract
-from .worker import ROUNDS, round_of, work, worker
+from . import worker as script
+from .worker import ROUNDS, round_of
 
 DOCUMENTS = (
     Document("a", "Granite near Rome.", "Alpha", {"n": 1}),
@@ -211,6 +215,18 @@ def test_a_closed_index_is_one_file_and_its_caches(index: Path) -> None:
 # --- writers and readers ---
 
 
+def worker(command: str, folder: Path) -> Started:
+    """Start another process that works on an index."""
+    line = [sys.executable, script.__file__, command, str(folder)]
+    return Started(line, dict(os.environ), imports=["multihop.testing.contracts"], stdin=PIPE, stdout=PIPE)
+
+
+def work(command: str, folder: Path) -> int:
+    """Have a command done to its end and give its exit status."""
+    with worker(command, folder) as process:
+        return process.wait()
+
+
 def test_a_second_writer_is_told_who_writes(index: Path) -> None:
     store = reopen(index)
     with worker("hold", index) as other:
@@ -266,7 +282,7 @@ def test_readers_never_see_half_a_change(index: Path) -> None:
     assert_all_ok(store)
 
 
-def _ended(process: subprocess.Popen[str], within: float) -> bool:
+def _ended(process: Started, within: float) -> bool:
     with suppress(subprocess.TimeoutExpired):
         process.wait(within)
     return process.returncode is not None

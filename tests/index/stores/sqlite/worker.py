@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
-import multihop
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore
 from multihop.index.stores.sqlite.lexical import LexicalCache, Writer
@@ -18,27 +14,6 @@ from multihop.testing.contracts import divide_each
 from multihop.types import Document
 
 ROUNDS = 25
-
-
-@contextmanager
-def worker(command: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Run a command of this file in another process, and wait for its end."""
-    paths = [str(Path(multihop.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    process = subprocess.Popen(
-        [sys.executable, __file__, command, str(folder)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        yield process
-
-
-def work(command: str, folder: Path) -> int:
-    """Run a command to its end and give its exit status."""
-    with worker(command, folder) as process:
-        return process.wait()
 
 
 def round_of(number: int) -> list[Document]:
