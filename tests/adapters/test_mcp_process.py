@@ -26,9 +26,11 @@ from multihop import Engine
 from multihop.testing import sample_documents
 
 from ..cli.command import failure
+from ..forking import PIPE, Started, run
 from .conftest import EXPECTED, QUESTION
 
 SOURCE = str(Path(multihop.__file__).parents[1])
+IMPORTED = ("multihop.cli.mcp", "multihop.adapters.mcp.transport")
 TOKEN = "a-token-of-good-length"
 
 
@@ -54,10 +56,10 @@ def shared(sample_index: Path) -> Iterator[str]:
 
 
 @contextmanager
-def over_http(*arguments: str | Path, **changes: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def over_http(*arguments: str | Path, **changes: str) -> Iterator[tuple[str, Started]]:
     """Run the server on a free port; gives its address, which it says when it is ready."""
     line = command(*arguments, "--http", "--port", "0")
-    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment(**changes)) as running:
+    with Started(line, environment(**changes), imports=IMPORTED, stderr=PIPE) as running:
         try:
             assert running.stderr is not None
             said = running.stderr.readline()
@@ -197,14 +199,8 @@ def test_a_page_of_another_site_is_refused(shared: str) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_while_it_waits_for_stdin(tmp_path: Path, number: signal.Signals) -> None:
     """What the demo wrote is removed."""
-    with subprocess.Popen(
-        command("--demo"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(TMPDIR=str(tmp_path)),
-    ) as running:
+    env = environment(TMPDIR=str(tmp_path))
+    with Started(command("--demo"), env, imports=IMPORTED, stdin=PIPE, stdout=PIPE, stderr=PIPE) as running:
         try:
             assert running.stdin is not None
             assert running.stdout is not None
@@ -223,10 +219,9 @@ def test_a_signal_ends_it_while_it_waits_for_stdin(tmp_path: Path, number: signa
 
 def test_a_person_at_a_terminal_is_told_what_it_waits_for(folder: Path) -> None:
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        command("--index", folder), stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=environment(),
-    ) as running:  # fmt: skip
+    with Started(
+        command("--index", folder), environment(), imports=IMPORTED, stdin=theirs, stdout=PIPE, stderr=PIPE
+    ) as running:
         try:
             assert running.stderr is not None
             assert running.stderr.readline().startswith("waiting for an assistant on stdin; ")
@@ -272,9 +267,7 @@ def test_nonsense_over_stdio_harms_nothing(folder: Path) -> None:
 
 
 def test_it_ends_with_stdin(folder: Path) -> None:
-    done = subprocess.run(
-        command("--index", folder), input="", capture_output=True, text=True, env=environment(), check=False
-    )
+    done = run(command("--index", folder), environment(), imports=IMPORTED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -28,12 +27,14 @@ from multihop.index.stores.core import search
 from multihop.testing.contracts import HashEmbedder, found, links, near
 from multihop.types import Document, Relation
 
+from ..forking import PIPE, Started
 from ..index.stores.postgres.server import HALVES, Server
 from ..patience import patience
 from ..reliability.soak import rounds
 from . import writer
 from .process import environment
 
+IMPORTED = ("multihop.engine", "multihop.testing.contracts", "multihop.index.stores.postgres.store")
 MOST = 3
 """So many changes at most a writer may finish before it is killed …"""
 LONGEST = 0.06
@@ -110,7 +111,7 @@ def _until_it_answers(postgres: Server) -> None:
 class Workers:
     """Starts children that work on an index, and has them killed."""
 
-    def __init__(self, process: subprocess.Popen[str], kill: Kill) -> None:
+    def __init__(self, process: Started, kill: Kill) -> None:
         self.process = process
         self.kill = kill
         self.done = self.begun = 0
@@ -151,13 +152,12 @@ def _exact(place: str) -> int:
 @pytest.fixture
 def working(victim: tuple[Callable[[], str], Kill]) -> Iterator[tuple[str, Workers]]:
     place, kill = victim[0](), victim[1]
-    with subprocess.Popen(
+    with Started(
         [sys.executable, writer.__file__, place, str(_exact(place))],
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
+        environment(),
+        imports=IMPORTED,
+        stdin=PIPE,
+        stdout=PIPE,
     ) as process:
         yield place, Workers(process, kill)
         assert process.stdin is not None

@@ -68,6 +68,10 @@ def become(request: dict[str, Any], descriptors: list[int]) -> None:
         os.dup2(stream, number)
     for descriptor in descriptors:
         os.close(descriptor)
+    # Python asks its streams once whether they are files.
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
@@ -87,4 +91,5 @@ def become(request: dict[str, Any], descriptors: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    main(socket.socket(fileno=int(sys.argv[1])))
+    with socket.socket(fileno=int(sys.argv[1])) as control:
+        main(control)

@@ -24,24 +24,29 @@ from multihop.server.settings import Settings
 from multihop.testing import sample_documents
 
 from ..cli.command import command, environment, failure
+from ..forking import PIPE, Started
 from ..listening import Handler, listening
 from ..patience import ENOUGH, patience
 
 ASKED = {"question": "Who built the Fram?", "k": 2, "strategy": "auto-fast"}
-Start = Callable[..., tuple[subprocess.Popen[str], httpx.Client]]
+IMPORTED = ("multihop.cli.serve", "multihop.engine", "multihop.server.launch")
+Process = Started | subprocess.Popen[str]
+Start = Callable[..., tuple[Process, httpx.Client]]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Start `multihop serve` on a free port and wait until it answers."""
-    started: list[tuple[subprocess.Popen[str], httpx.Client]] = []
+    """Start `multihop serve` on a free port, by a new interpreter if told so, and wait until it answers."""
+    started: list[tuple[Process, httpx.Client]] = []
 
-    def run(*arguments: str | Path, **changes: str) -> tuple[subprocess.Popen[str], httpx.Client]:
-        server = subprocess.Popen(
-            command("serve", "--port", "0", "--state", tmp_path / "state", *arguments),
-            env=environment(**{"TMPDIR": str(tmp_path)} | changes),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-        )  # fmt: skip
+    def run(*arguments: str | Path, anew: bool = False, **changes: str) -> tuple[Process, httpx.Client]:
+        line = command("serve", "--port", "0", "--state", tmp_path / "state", *arguments)
+        env = environment(**{"TMPDIR": str(tmp_path)} | changes)
+        server = (
+            subprocess.Popen(line, env=env, stdout=PIPE, stderr=PIPE, encoding="utf-8")
+            if anew
+            else Started(line, env, imports=IMPORTED, stdout=PIPE, stderr=PIPE)
+        )
         assert server.stdout is not None
         line = server.stdout.readline()
         address = re.search(r"http://\S+", line)
@@ -69,14 +74,14 @@ def _until_ready(client: httpx.Client) -> None:
                 time.sleep(0.05)
 
 
-def _until_models_are_loaded(server: subprocess.Popen[str]) -> None:
+def _until_models_are_loaded(server: Process) -> None:
     maps = Path(f"/proc/{server.pid}/maps")  # only Linux says what a process has loaded
     with patience():
         while maps.exists() and "onnxruntime" not in maps.read_text():
             time.sleep(0.05)
 
 
-def _end(server: subprocess.Popen[str], by: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+def _end(server: Process, by: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
     server.send_signal(by)
     said = server.communicate(timeout=ENOUGH)[1]
     return server.returncode, said
@@ -88,7 +93,7 @@ def test_the_sample_index_is_served_with_models_loaded_before_the_first_question
 ) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    server, client = start("--demo", TMPDIR=str(temporary))
+    server, client = start("--demo", anew=True, TMPDIR=str(temporary))
     assert client.get("/v1/indexes").json()["indexes"][0]["name"] == "sample"
     _until_models_are_loaded(server)
     read = client.post("/v1/indexes/sample/retrieve", json=ASKED | {"strategy": "auto"})
