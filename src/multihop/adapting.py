@@ -187,43 +187,52 @@ def _learn(examples: Sequence[_Example]) -> Adaptation:
     examples = [example for example in examples if len(example.rows)]
     loss = dict.fromkeys(_RIDGES, 0.0)
     for held, rest in _folds(len(examples)):
+        fitted = None
         for ridge in _RIDGES:
-            fitted = _fit([examples[i] for i in rest], ridge)
+            fitted = _fit([examples[i] for i in rest], ridge, fitted)
             loss[ridge] += sum(_loss(examples[i], fitted) for i in held)
     return _fit(examples, min(_RIDGES, key=loss.__getitem__))
 
 
-def _fit(examples: Sequence[_Example], ridge: float) -> Adaptation:
-    """Fit by Newton's method; every question weighs alike, and the bias is free."""
+def _fit(examples: Sequence[_Example], ridge: float, start: Adaptation | None = None) -> Adaptation:
+    """Fit by Newton's method; every question weighs alike, and the bias is free.
+
+    `start`, fitted to the same examples with another ridge, saves steps.
+    """
     rows = np.vstack([e.rows for e in examples])
     weight = np.concatenate([np.full(len(e.rows), 1 / len(e.rows)) for e in examples])
     means = np.average(rows, axis=0, weights=weight)
     scales = np.sqrt(np.average((rows - means) ** 2, axis=0, weights=weight))
-    scales[scales < 1e-9] = 1.0
-    x = np.column_stack([(rows - means) / scales, np.ones(len(rows))])
+    varying = scales >= 1e-9  # the others tell nothing, and get no weight
+    scales[~varying] = 1.0
+    x = np.column_stack([((rows - means) / scales)[:, varying], np.ones(len(rows))])
     weight *= len(rows) / len(examples)
     y = np.concatenate([e.right for e in examples]).astype(float)
     offset = np.concatenate([e.odds for e in examples])
-    penalty = np.diag([ridge] * len(COLUMNS) + [1e-6])
-    w = np.zeros(x.shape[1])
+    penalty = np.diag([ridge] * int(varying.sum()) + [1e-6])
+    w = np.array([*np.array(start.weights)[varying], start.bias]) if start else np.zeros(x.shape[1])
 
     def loss(w: Array) -> float:
         return float(weight @ _losses(offset + x @ w, y > 0) + w @ penalty @ w / 2)
 
+    current = loss(w)
     for _ in range(_STEPS):
         p = _chance(offset + x @ w)
         gradient = x.T @ (weight * (p - y)) + penalty @ w
-        step = np.linalg.solve((x * (weight * p * (1 - p))[:, None]).T @ x + penalty, gradient)
+        curved = x * np.sqrt(weight * p * (1 - p))[:, None]
+        step = np.linalg.solve(curved.T @ curved + penalty, gradient)
         # Far from the minimum a whole step leads beyond it.
-        while loss(w - step) > loss(w) and np.abs(step).max() > _SMALL:
+        while (following := loss(w - step)) > current and np.abs(step).max() > _SMALL:
             step /= 2
         w -= step
+        current = following
         if np.abs(step).max() <= _SMALL:
             break
-    *weights, bias = w.tolist()
+    weights = np.zeros(len(COLUMNS))
+    weights[varying] = w[:-1]
     standard = (tuple(means.tolist()), tuple(scales.tolist()))
     identity, digest = _RANKING.reranker.identity, models_digest()
-    return Adaptation(identity, len(examples), bias, COLUMNS, *standard, tuple(weights), digest)
+    return Adaptation(identity, len(examples), float(w[-1]), COLUMNS, *standard, tuple(weights.tolist()), digest)
 
 
 def _loss(example: _Example, adaptation: Adaptation) -> float:
