@@ -56,10 +56,17 @@ def shared(sample_index: Path) -> Iterator[str]:
 
 
 @contextmanager
-def over_http(*arguments: str | Path, **changes: str) -> Iterator[tuple[str, Started]]:
-    """Run the server on a free port; gives its address, which it says when it is ready."""
+def over_http(
+    *arguments: str | Path, anew: bool = False, **changes: str
+) -> Iterator[tuple[str, Started | subprocess.Popen[str]]]:
+    """Run the server on a free port, by a new interpreter if told so; gives its address, said when it is ready."""
     line = command(*arguments, "--http", "--port", "0")
-    with Started(line, environment(**changes), imports=IMPORTED, stderr=PIPE) as running:
+    env = environment(**changes)
+    with (
+        subprocess.Popen(line, stderr=PIPE, text=True, env=env)
+        if anew
+        else Started(line, env, imports=IMPORTED, stderr=PIPE)
+    ) as running:
         try:
             assert running.stderr is not None
             said = running.stderr.readline()
@@ -122,7 +129,7 @@ def test_http(folder: Path) -> None:
         async with Client(address, mode=mode) as client:
             await conversation(client)
 
-    with over_http("--index", f"wiki={folder}") as (address, running):
+    with over_http("--index", f"wiki={folder}", anew=True) as (address, running):
         assert address.startswith("http://127.0.0.1:")
         asyncio.run(talk(address, "auto"))
         asyncio.run(talk(address, "legacy"))

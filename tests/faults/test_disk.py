@@ -17,7 +17,7 @@ from multihop.index.stores.sqlite import schema
 from multihop.testing.contracts import found, links
 from multihop.types import Document
 
-from ..forking import PIPE, Started
+from ..forking import PIPE, Started, run
 from ..reliability.soak import SHARE, rounds
 from . import short_of_disk, short_of_room, without_rights
 from .process import answer, environment
@@ -143,7 +143,7 @@ def leave_open(folder: Path) -> None:
         "engine = Engine.open(sys.argv[1]); before = engine.store.view();"
         "engine.add(Document('d', 'Slate.')); os._exit(0)"
     )
-    subprocess.run([sys.executable, "-c", script, str(folder)], env=environment(), check=True)
+    assert run([sys.executable, "-c", script, str(folder)], environment()).returncode == 0
     assert (folder / (schema.FILE + "-wal")).stat().st_size
 
 

@@ -84,6 +84,9 @@ def become(request: dict[str, Any], descriptors: list[int]) -> None:
         sys.argv = program[1:]
         sys.path[0] = request["folder"]
         runpy.run_module(program[1], run_name="__main__", alter_sys=True)
+    elif program[0] == "-c":
+        sys.argv = ["-c", *program[2:]]
+        exec(program[1], {"__name__": "__main__"})
     else:
         sys.argv = program
         sys.path[0] = str(Path(program[0]).parent)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +19,8 @@ from multihop.errors import InvalidInput, InvalidRecord
 from multihop.testing.contracts.corpus import CountingEmbedder
 from multihop.types import FileChange, Synced
 
-from ..patience import ENOUGH
+from ..forking import run
+from ..patience import ENOUGH, patience
 
 LONG_AGO = time.time_ns() - 10**12
 Sync = Callable[..., Synced]
@@ -279,7 +279,8 @@ def test_a_load_that_was_killed_goes_on_after_its_last_commit_and_ends_as_if_it_
         write(folder / f"{file}.jsonl", "\n".join(map(json.dumps, rows[7 * file : 7 * file + 7])))
     killed, whole = tmp_path / "killed.mh", tmp_path / "whole.mh"
     command = [sys.executable, "-c", KILLED, str(killed), str(folder), stage]
-    assert subprocess.run(command, timeout=ENOUGH).returncode == 9
+    with patience():
+        assert run(command, dict(os.environ)).returncode == 9
     with Engine.open(whole, create=True) as engine:
         engine.sync(folder)
     with Engine.open(killed, create=True) as engine:

@@ -21,9 +21,7 @@ PAGES = "/v1/indexes/papers/pages"
 QUOTE = "The keel was laid in Larvik."
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "papers"
+def fill(folder: Path) -> Path:
     folder.mkdir()
     (folder / "ship.pdf").write_bytes(pdf("A first page.", f"Of the ship.\n{QUOTE}\nIt sailed north."))
     (folder / "notes.md").write_text("# Notes\n\nThe ship was sold.")
@@ -32,10 +30,28 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def papers(serve: Serve, folder: Path, tmp_path: Path) -> TestClient:
-    with Engine.open(tmp_path / "papers.mh", create=True) as engine:
+def folder(tmp_path: Path) -> Path:
+    """Files to be changed at will."""
+    return fill(tmp_path / "papers")
+
+
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files that no test changes, with their index beside them."""
+    folder = fill(tmp_path_factory.mktemp("unchanged") / "papers")
+    index(folder)
+    return folder
+
+
+def index(folder: Path) -> Path:
+    with Engine.open(place := folder.with_suffix(".mh"), create=True) as engine:
         engine.sync(folder)
-    return serve(indexes=(Location("papers", str(tmp_path / "papers.mh")),))
+    return place
+
+
+@pytest.fixture
+def papers(serve: Serve, unchanged: Path) -> TestClient:
+    return serve(indexes=(Location("papers", str(unchanged.with_suffix(".mh"))),))
 
 
 def pixels(png: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
@@ -78,9 +94,9 @@ def test_rows_are_marked_cell_by_cell(papers: TestClient) -> None:
     assert found.headers["quote-marked"] == "yes"
 
 
-def test_the_file_is_downloaded_as_it_is(papers: TestClient, folder: Path) -> None:
+def test_the_file_is_downloaded_as_it_is(papers: TestClient, unchanged: Path) -> None:
     found = papers.get(f"{FILES}/ship.pdf")
-    assert found.content == (folder / "ship.pdf").read_bytes()
+    assert found.content == (unchanged / "ship.pdf").read_bytes()
     assert found.headers["content-disposition"] == "attachment; filename*=UTF-8''ship.pdf"
 
 
@@ -100,7 +116,8 @@ def test_what_cannot_be_shown_says_so(papers: TestClient, path: str, status: int
     assert said in refused.json()["error"]["message"]
 
 
-def test_a_file_that_changed_or_went_is_not_shown(papers: TestClient, folder: Path) -> None:
+def test_a_file_that_changed_or_went_is_not_shown(serve: Serve, folder: Path) -> None:
+    papers = serve(indexes=(Location("papers", str(index(folder))),))
     file = folder / "ship.pdf"
     content = file.read_bytes()
     file.write_bytes(content.replace(b"north", b"south"))

@@ -5,7 +5,6 @@ import json
 import os
 import sqlite3
 import stat
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from multihop.server.problems import Problem
 from multihop.server.settings import ServerLimits, Settings
 
 from ..cli.command import environment
+from ..forking import run
 from ..patience import patience
 from ..reliability.bombs import long_work
 from .conftest import Serve
@@ -307,7 +307,7 @@ def test_a_job_that_kills_the_server_is_not_begun_for_ever(tmp_path: Path) -> No
     first.close()
     for _ in range(3):
         line = [sys.executable, "-c", _DEADLY, str(tmp_path)]
-        assert subprocess.run(line, env=environment(), check=False).returncode == 9
+        assert run(line, environment(), imports=["multihop.server.jobs"]).returncode == 9
     last = Jobs(tmp_path, {"steps": steps})
     assert ended(last, id).message == "the server ended each time this was started"
     assert steps.begun == 0

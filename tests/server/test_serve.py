@@ -40,12 +40,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
     started: list[tuple[Process, httpx.Client]] = []
 
     def run(*arguments: str | Path, anew: bool = False, **changes: str) -> tuple[Process, httpx.Client]:
-        line = command("serve", "--port", "0", "--state", tmp_path / "state", *arguments)
+        serving = command("serve", "--port", "0", "--state", tmp_path / "state", *arguments)
         env = environment(**{"TMPDIR": str(tmp_path)} | changes)
         server = (
-            subprocess.Popen(line, env=env, stdout=PIPE, stderr=PIPE, encoding="utf-8")
+            subprocess.Popen(serving, env=env, stdout=PIPE, stderr=PIPE, encoding="utf-8")
             if anew
-            else Started(line, env, imports=IMPORTED, stdout=PIPE, stderr=PIPE)
+            else Started(serving, env, imports=IMPORTED, stdout=PIPE, stderr=PIPE)
         )
         assert server.stdout is not None
         line = server.stdout.readline()
@@ -84,7 +84,7 @@ def _until_models_are_loaded(server: Process) -> None:
 def _end(server: Process, by: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
     server.send_signal(by)
     said = server.communicate(timeout=ENOUGH)[1]
-    return server.returncode, said
+    return server.wait(), said
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])

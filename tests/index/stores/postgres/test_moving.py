@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -18,6 +19,7 @@ from multihop.testing import sample_documents
 from multihop.testing.contracts import HashEmbedder
 
 from ....cli.command import run, run_json
+from ....forking import PIPE, Started
 from .server import Server
 
 PAGE = (Path(__file__).parents[4] / "docs" / "scaling.md").read_text(encoding="utf-8")
@@ -40,7 +42,7 @@ def test_a_copy_that_is_killed_goes_on(folder: Path, address: str, tmp_path: Pat
         assert run("copy", folder, address).exit_code == 0
         source, target = address, str(tmp_path / "back.mh")
     copier = [sys.executable, str(Path(__file__).parent / "copier.py"), source, target]
-    with subprocess.Popen(copier, stdout=subprocess.PIPE, text=True) as process:
+    with Started(copier, dict(os.environ), imports=["multihop.index.copying"], stdout=PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "standing still\n"
         process.kill()
