@@ -31,7 +31,7 @@ UPLOADS = "/v1/indexes/sample/uploads"
 
 def finished(client: TestClient, job: dict[str, Any]) -> dict[str, Any]:
     while job["state"] not in ENDED:
-        threading.Event().wait(0.02)
+        threading.Event().wait(0.05)
         job = client.get(f"/v1/jobs/{job['id']}").json()
     return job
 
