@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import onnx
 import torch
 from onnx import numpy_helper
 from quantized import make_quantizable
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import pad, scaled_dot_product_attention
 from torch.nn.utils.rnn import pad_sequence
 from transformers import AutoModel
 from transformers.models.mpnet.modeling_mpnet import MPNetSelfAttention
@@ -27,10 +27,16 @@ Batch = Mapping[str, torch.Tensor]
 
 
 class Network(torch.nn.Module):
-    """A base with linear heads on its tokens. MPNet shares BERT's vocabulary, four numbers further on."""
+    """A base with linear heads on its tokens. MPNet shares BERT's vocabulary, four numbers further on.
 
-    def __init__(self, base: Path, heads: Mapping[str, int], *, quantizable: bool = False) -> None:
+    In the layers of `halved`, which only a BERT may have, two tokens become one.
+    """
+
+    def __init__(
+        self, base: Path, heads: Mapping[str, int], *, quantizable: bool = False, halved: Sequence[int] = ()
+    ) -> None:
         super().__init__()
+        self.halved = frozenset(halved)
         self.encoder = AutoModel.from_pretrained(base, dtype=torch.float32, add_pooling_layer=False)
         self.is_mpnet = self.encoder.config.model_type == "mpnet"
         for name, outputs in heads.items():
@@ -46,6 +52,8 @@ class Network(torch.nn.Module):
             ids = torch.where(input_ids == START, 0, torch.where(input_ids == END, 2, ids))
             ids = torch.where(attention_mask == 0, 1, ids)
             found = self.encoder(input_ids=ids, attention_mask=attention_mask, output_hidden_states=True)
+        elif self.halved:
+            return _halving(self.encoder, self.halved, input_ids, attention_mask, token_type_ids)
         else:
             found = self.encoder(
                 input_ids=input_ids,
@@ -58,6 +66,32 @@ class Network(torch.nn.Module):
     def first(self, head: str, hidden: Any) -> Any:
         """Apply a head to the first token of each text."""
         return getattr(self, head)(hidden[:, :1])[:, 0].float()
+
+
+def _halving(encoder: Any, halved: Container[int], input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+    """Run a BERT whose tokens ask in pairs in some layers, so that fewer come out (Dai et al. 2020)."""
+    hidden, mask = encoder.embeddings(input_ids=input_ids, token_type_ids=token_type_ids), attention_mask.bool()
+    found = [hidden]
+    for number, layer in enumerate(encoder.encoder.layer):
+        asking, asked = _pairs(hidden, mask) if number in halved else (hidden, mask)
+        own = layer.attention.self
+        shape = (len(hidden), -1, own.num_attention_heads, own.attention_head_size)
+        parts = ((own.query, asking), (own.key, hidden), (own.value, hidden))
+        q, k, v = (part(of).view(shape).transpose(1, 2) for part, of in parts)
+        mixed = scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None])
+        attended = layer.attention.output(mixed.transpose(1, 2).flatten(2), asking)
+        hidden, mask = layer.output(layer.intermediate(attended), attended), asked
+        found.append(hidden)
+    return found
+
+
+def _pairs(hidden: Any, mask: Any) -> tuple[Any, Any]:
+    """Give the mean of every two tokens; the first stays alone, and so does a last one that has no neighbor."""
+    odd = (hidden.shape[1] - 1) % 2
+    rest, counted = pad(hidden[:, 1:], (0, 0, 0, odd)), pad(mask[:, 1:], (0, odd))
+    rest, counted = rest.unflatten(1, (-1, 2)), counted.unflatten(1, (-1, 2))
+    means = (rest * counted[..., None]).sum(2) / counted.sum(2).clamp(min=1)[..., None]
+    return torch.cat([hidden[:, :1], means.to(hidden.dtype)], 1), torch.cat([mask[:, :1], counted.any(2)], 1)
 
 
 def _fused_attention(

@@ -9,7 +9,7 @@ less time than the graph that a general exporter writes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ class Graph:
         self.by_head = self.constant("by head", np.array([-1, heads, size // heads]))
         self.whole = self.constant("whole", np.array([1, -1, size]))
         self.zero = self.constant("0", np.array([0]))
+        self.one = self.constant("1", np.array([1]))
         self.scale = float((size // heads) ** -0.5)
 
     def constant(self, name: str, value: NDArray[Any]) -> str:
@@ -88,15 +89,28 @@ class Graph:
         here = self.embedded("position_embeddings", self.node("Slice", places, self.zero, length))
         return self.normalized(self.node("Add", found, here), "encoder.embeddings.LayerNorm")
 
-    def layer(self, number: int, hidden: str, first: bool = False) -> str:
-        """Add a layer; with `first`, what it makes of the first token alone, which asks all others."""
+    def first(self, hidden: str) -> str:
+        """Take the first token alone."""
+        return str(self.node("Slice", hidden, self.zero, self.one, self.one))
+
+    def halved(self, hidden: str) -> str:
+        """Make one of every two tokens, their mean; the first stays alone, and so does a last one without neighbor."""
+        last, end, two = (self.constant(f"{value}", np.array([value])) for value in (-1, 2**31, 2))
+        # Both ends are there twice, so that whoever stays alone is a pair with itself.
+        both = self.node("Concat", self.first(hidden), hidden, self.node("Slice", hidden, last, end, self.one), axis=1)
+        lefts = self.node("Slice", both, self.zero, last, self.one, two)
+        rights = self.node("Slice", both, self.one, end, self.one, two)
+        half = self.constant("half", np.array(0.5, np.float32))
+        return str(self.node("Mul", self.node("Add", lefts, rights), half))
+
+    def layer(self, number: int, hidden: str, asking: str = "") -> str:
+        """Add a layer; with `asking`, what it makes of other tokens than those they ask."""
         name = f"encoder.encoder.layer.{number}"
-        one = self.constant("1", np.array([1])) if first else ""
-        asking = self.node("Slice", hidden, self.zero, one, one) if first else hidden
+        apart, asking = bool(asking), asking or hidden
         quantized = self.node("DynamicQuantizeLinear", hidden, outputs=3)
         q, k, v = (
             self.node("Reshape", self.product(of, f"{name}.attention.self.{part}"), self.by_head)
-            for part, of in (("query", asking if first else quantized), ("key", quantized), ("value", quantized))
+            for part, of in (("query", asking if apart else quantized), ("key", quantized), ("value", quantized))
         )
         near = self.node("FusedMatMul", q, k, domain=_OWN, transB=1, transBatchA=1, transBatchB=1, alpha=self.scale)
         mixed = self.node("FusedMatMul", self.node("Softmax", near, axis=-1), v, domain=_OWN, transBatchB=1)
@@ -122,12 +136,13 @@ class Graph:
         return helper.make_model(graph, opset_imports=sets, ir_version=8)
 
 
-def ranker(state: State, layers: int, heads: int) -> ModelProto:
+def ranker(state: State, layers: int, heads: int, halved: Container[int] = ()) -> ModelProto:
     """Write a cross-encoder, whose head reads the first token alone: the last layer computes no other."""
     graph = Graph(state, heads)
     hidden = graph.embeddings("token_type_ids")
-    for number in range(layers):
-        hidden = graph.layer(number, hidden, first=number == layers - 1)
+    for number in range(layers - 1):
+        hidden = graph.layer(number, hidden, graph.halved(hidden) if number in halved else "")
+    hidden = graph.layer(layers - 1, hidden, graph.first(hidden))
     logit = graph.node("Reshape", graph.product(hidden, "head"), graph.constant("-1", np.array([-1])))
     return graph.model(["input_ids", "token_type_ids"], {"output": (logit, [1])})
 
@@ -138,8 +153,7 @@ def reader(state: State, layers: int, heads: int) -> ModelProto:
     hidden = graph.embeddings("token_type_ids")
     for number in range(layers):
         hidden = graph.layer(number, hidden)
-    one = graph.constant("1", np.array([1]))
-    first = graph.node("Slice", hidden, graph.zero, one, one)
+    first = graph.first(hidden)
     outputs: dict[str, tuple[str, Sequence[str | int]]] = {
         "span": (graph.product(hidden, "span"), [1, "tokens", 2]),
         "kind": (graph.product(first, "kind"), [1, 1, 4]),
