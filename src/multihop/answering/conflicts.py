@@ -102,6 +102,8 @@ def conflicts_of(
     for one, other in combinations(said, 2):
         if one.passage.document_id == other.passage.document_id or one.text == other.text:
             continue
+        if len(one.content & other.content) < _FEWEST:  # the most common case by far
+            continue
         conflict = compare(one, other)
         if conflict is None and verifier and read < _READ and (suspected := suspect(one, other)):
             read += 1

@@ -44,7 +44,7 @@ def find_empty(passages: Sequence[T], question: str) -> list[T]:
         titled.setdefault(passage.title.lower(), []).append(passage)
     if len(titled) < (1 - _MOST_STUBS) * len(passages):
         return []
-    stubs = [p for title, group in titled.items() if title and len(group) > 1 for p in _stubs(group, question)]
+    stubs = [p for title, group in titled.items() if title for p in _stubs(group, question)]
     if len(titled) < TITLES_DIFFER * (len(passages) - len(stubs)):
         return []
     return [*stubs, *(p for p in passages if _only_asks(p.text) and p not in stubs)]
@@ -71,6 +71,8 @@ def count_words(source: str, title: str, question: str = "") -> float:
 
 def _stubs(passages: Sequence[T], question: str) -> list[T]:
     """Find the passages of one title that say hardly anything, beside another document that does."""
+    if len({passage.document_id for passage in passages}) == 1:
+        return []
     # What one passage of a document says speaks for all of them.
     fullest: dict[str, float] = {}
     for passage in passages:
