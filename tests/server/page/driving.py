@@ -151,6 +151,8 @@ def opened(profile: Path) -> Iterator[Page]:
     options.add_experimental_option("prefs", {"download.default_directory": str(profile)})
     options.binary_location = str(_found("chromium", "chromium-browser", "google-chrome"))
     driver = webdriver.Chrome(options, webdriver.ChromeService(_found("chromedriver")))
+    # A window that nobody has clicked into has no focus, and hears of none.
+    driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
     driver.set_script_timeout(_PATIENCE)
     try:
         yield Page(driver, profile)

@@ -13,7 +13,7 @@ import { questionWords, hasChances, missingWords, partFor, matchedWords } from "
 
 const LONG = 320;
 const SHOWN = 50;
-const STRONG = 0.5;
+const STRONG = 0.7;
 const WEAK = 0.15;
 const MOST_MISSING = 0.6;
 const WORDS_NAMED = 8;
