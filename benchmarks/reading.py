@@ -64,6 +64,8 @@ def main() -> None:
     parser.add_argument("--fresh", action="store_true", help="find the evidence again")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw confidence against the share right, as SVG")
     arguments = parser.parse_args()
+    if arguments.plot and not arguments.plot.absolute().parent.is_dir():
+        parser.error(f"there is no folder {arguments.plot.parent} to draw into")
     sure: Sure = {}
     of_questions(arguments, sure)
     of_claims(arguments, sure)

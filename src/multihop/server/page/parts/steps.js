@@ -24,7 +24,7 @@ export function steps(announce, onCancel) {
     },
     checking() {
       doing.textContent = "Checking the answer…";
-      announce("A draft of the answer is shown and being checked.");
+      announce("A draft of the answer is shown; it is being checked.");
     },
     writing() {
       doing.textContent = "A language model is writing…";
