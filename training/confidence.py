@@ -29,7 +29,8 @@ from text_kinds import rows
 
 from multihop import Engine, text
 from multihop.answering.answers import read
-from multihop.answering.claims import evidence_for, judge, judge_parts
+from multihop.answering.claim_evidence import evidence_for
+from multihop.answering.claims import judge, judge_parts
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.spans import features_of, read_answers

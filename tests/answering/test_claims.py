@@ -124,6 +124,17 @@ def test_several_units_are_read_together(sample: Engine) -> None:
     assert all(len(text) <= 1_500 for text in evidence)
 
 
+def test_a_question_in_a_chat_supports_nothing(tmp_path: Path) -> None:
+    def judge(claim: str, evidence: str) -> Judgement:
+        return SUPPORTED if evidence.endswith("?") else CONTRADICTED if "does not" in evidence else NEITHER
+
+    chat = "Jonas: Does the crash happen with SQLite?\n\nSvein: No, with SQLite the crash does not happen."
+    with Engine.open(tmp_path / "chat.mh", create=True, verifier=ScriptedVerifier(judge)) as engine:
+        engine.add([Document("chat", chat, "Crash of the daemon")])
+        found = engine.verdict("The crash happens with SQLite.")
+    assert (found.label, found.sentences[0].quote.text[:5]) == ("contradicted", "Svein")
+
+
 def test_a_document_that_says_the_opposite_is_named(tmp_path: Path) -> None:
     def judge(claim: str, evidence: str) -> Judgement:
         return CONTRADICTED if "not" in evidence else SUPPORTED
@@ -188,6 +199,13 @@ STAFF = Document(
 )
 
 
+WORKSHOP = Document(
+    "workshop", "The conservator, Siri Dahl, restores paintings. Liv Moe (cook) is on leave.", "Workshop"
+)
+LOAN = Document("loan", "The crate weighs 25 kg.", "Loan of the crate")
+SETTINGS = Document("s", "Setting: node_timeout · Type: seconds · Default: 45", "Settings")
+
+
 @pytest.mark.parametrize(
     ("claim", "label"),
     [
@@ -200,11 +218,19 @@ STAFF = Document(
         ("Ingunn Aas is a conservator.", "supported"),
         ("Marta Vik was at the board meeting in March.", "contradicted"),
         ("Pål Berg was at the board meeting in March.", "supported"),
+        ("Siri Dahl is the head of the workshop.", "contradicted"),
+        ("Siri Dahl is the conservator of the workshop.", "supported"),
+        ("Siri Dahl is a painter in the workshop.", "supported"),
+        ("Liv Moe is the director of the workshop.", "contradicted"),
+        ("The crate weighs 25 tonnes.", "contradicted"),
+        ("The crate weighs 25 kilograms.", "supported"),
+        ("The default of node_timeout is 45 minutes.", "contradicted"),
+        ("The default of node_timeout is 45 seconds.", "supported"),
     ],
 )
-def test_a_verifier_that_agrees_is_corrected_about_days_and_roles(tmp_path: Path, claim: str, label: str) -> None:
+def test_a_verifier_that_agrees_is_corrected_about_days_units_and_roles(tmp_path: Path, claim: str, label: str) -> None:
     with Engine.open(tmp_path / "m.mh", create=True, verifier=ScriptedVerifier(lambda *_: SUPPORTED)) as engine:
-        engine.add([HOURS, STAFF, MINUTES])
+        engine.add([HOURS, STAFF, MINUTES, WORKSHOP, LOAN, SETTINGS])
         assert engine.verdict(claim).label == label
 
 

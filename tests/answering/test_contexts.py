@@ -34,6 +34,9 @@ def test_names_are_found_as_they_are_written() -> None:
     assert mentions("amundsen reached the pole", "roald amundsen", share=0)
     assert not mentions("amundsen reached the pole", "roald amundsen")
     assert not mentions("the kestrel 30 is lighter", "kestrel 40", share=0)
+    assert not mentions("the ramp of mf lauvstad", "mf hornelen", share=0)
+    assert not mentions("dr novak is on leave", "dr aumann", share=0)
+    assert mentions("isabel novak is on leave", "dr novak")
 
 
 def test_rows_of_other_quarters_are_not_shown() -> None:

@@ -14,23 +14,16 @@ from statistics import fmean
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.claim_evidence import VerifierInput, evidence_for
 from multihop.answering.confidence import log_odds, verdict_confidence
 from multihop.answering.conflicts import UNSETTLED, disagreements, is_contested
-from multihop.answering.contexts import (
-    heading,
-    is_of_another,
-    mentions,
-    names_of,
-    order_by_chain,
-    rows_of_others,
-    times_in,
-)
+from multihop.answering.contexts import heading
+from multihop.answering.differences import differs
 from multihop.answering.values import weekdays_in, with_weekdays
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
-from multihop.text.units import SEPARATOR
-from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Note, Quote, Result, Verdict
+from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Note, Result, Verdict
 
 # Clause boundaries. "and" joins names between capitals, and separates clauses before a verb.
 _JOINT = re.compile(
@@ -41,8 +34,6 @@ _JOINT = re.compile(
 _RELATIVE = re.compile(r"(?:in which|for which|by which|that|which|who|where)\s+", re.IGNORECASE)
 _FEWEST = 3
 """Minimum content words of a part."""
-_UNITS, _JOINED, _LONGEST = 10, ((3, 2), (4, 3)), 1500
-"""Number of single units that are verified; joined evidence as (passages, units of each), and its maximum length."""
 _ON_TOPIC = 0.4
 """A unit that covers less of the claim than this cannot contradict it."""
 _SUFFICIENT = 0.6
@@ -54,35 +45,11 @@ _NAMES_NOTHING = 2.0
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
 """A language model's verdict is doubtful if its sentences make it less likely than the first, and is overruled by an
 opposite verdict that is at least as likely as the second."""
-_ROLE_CLAIM = re.compile(r"(?P<name>[A-Z]\S+(?: [A-Z]\S+)+) (?:is|was) (?:the|an?) (?P<role>[^,;]+?)\.?")
-_NEGATIONS = frozenset("no not never nobody nothing except".split())
-_OPPOSITES = (("open", "closed"), ("available", "unavailable"), ("free", "busy"), ("allowed", "forbidden"))
-_ATTENDED = re.compile(r"\b(?:attended|took part|(?:was|were) (?:at|present))\b", re.IGNORECASE)
-_ABSENT = re.compile(r"\W*(?:apologies|absent|excused|regrets|not present)\b", re.IGNORECASE)
-_ROLES = frozenset("role title position job function post".split())
-"""Columns of a table with the role of a person."""
 NO_VERIFIER = Note(
     "no-verifier", {}, "no verifier checked this: the models are turned off, or onnxruntime is not installed"
 )
 NOTHING = Note("no-evidence", {}, "no evidence was found for this claim")
 UNDECIDED = Note("undecided", {}, "undecided; this is the closest sentence")
-
-
-class QuotedUnit(NamedTuple):
-    """A unit of the evidence and its quote."""
-
-    reading: ReadPassage
-    quote: Quote
-
-
-class VerifierInput(NamedTuple):
-    """Evidence as a verifier gets it: a text, the units in it, and the share of the claim's words that it covers."""
-
-    text: str
-    units: tuple[QuotedUnit, ...]
-    said: float
-    named: float = 1.0
-    """For a single unit: the share of the claim's names that its passage mentions."""
 
 
 class ClaimJudgement(NamedTuple):
@@ -260,33 +227,6 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     return ClaimJudgement({"supported": supported, "contradicted": contradicted, "said": said}, support, against)
 
 
-def differs(claim: str, shown: VerifierInput) -> bool:
-    """Return whether evidence contradicts a claim by its weekday, an opposite, a role, or a recorded absence.
-
-    Verifiers overlook these: "open from Tuesday to Sunday" does not support "open on Mondays".
-    """
-    days, stated = weekdays_in(claim), weekdays_in(shown.text)
-    if days and stated and days.isdisjoint(stated):
-        return True
-    if len(shown.units) > 1:
-        return False
-    unit = shown.units[0].quote.text
-    own, other = text.words(claim), text.words(unit)
-    if days & stated and _NEGATIONS.isdisjoint((*own, *other)):
-        pairs = [pair for pair in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES)) if pair[0] in own]
-        if any(opposite in other and word not in other for word, opposite in pairs):
-            return True
-    if _ATTENDED.search(claim) and _ABSENT.match(unit):
-        return True
-    if (said := _ROLE_CLAIM.fullmatch(claim.strip())) is None:
-        return False
-    cells = [cell.strip().lower().partition(": ") for cell in unit.split(SEPARATOR)]
-    roles = [set(text.words(value)) for column, _, value in cells if column in _ROLES]
-    role, name = set(text.words(said["role"])), said["name"].lower()
-    is_about = any(value == name for _, _, value in cells)
-    return is_about and bool(roles) and not any(role <= known or known <= role for known in roles)
-
-
 def _odds(shown: VerifierInput, most: float, chance: float) -> float:
     """Return the log-odds of a label by one unit, less a penalty for what it leaves out of the claim."""
     return log_odds(chance) - _SAYS_LESS * (most - shown.said) - _NAMES_NOTHING * (1 - shown.named)
@@ -318,78 +258,6 @@ def _part(
     label, sure = label_of(judged.features)
     shown = {"supported": judged.supporting, "contradicted": judged.contradicting}.get(label, evidence[0])
     return ClaimPart(claim[start:end], start, end, label, _quote_units(shown, sure)[0])
-
-
-def evidence_for(
-    question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int = -1
-) -> list[VerifierInput]:
-    """Choose the evidence for a claim: the units that cover most of it, best first, then joined units.
-
-    `mask` restricts it to the words of one part of the claim.
-    """
-    whole = question.weight(question.everything & mask) or 1.0
-    names, dates = names_of(question.text), times_in(question.text)
-    readings = [reading for reading in readings if not is_of_another(reading, names)]
-    units = [
-        (question.weight((has | reading.title_mask) & mask) / whole, place, number, reading)
-        for place, reading in enumerate(readings)
-        for others in (rows_of_others(reading, names, dates),)
-        for number, has in enumerate(reading.masks)
-        # The title counts for every unit of its passage, but a unit must match by itself as well.
-        if has & mask and number not in others
-    ]
-    best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
-    single = [
-        VerifierInput(_write_unit(reading, number), (_unit(reading, number),), said, _share_named(reading, names))
-        for said, _, number, reading in best
-    ]
-    return [*single, *_join_units(question, readings, chain, mask, whole)] if single else []
-
-
-def _share_named(reading: ReadPassage, names: Sequence[str]) -> float:
-    said = f"{heading(reading.passage)}{reading.lower}".lower()
-    # A variant of a name shares one of its words.
-    return sum(mentions(said, name, share=0) for name in names) / len(names) if names else 1.0
-
-
-def _join_units(
-    question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int, whole: float
-) -> list[VerifierInput]:
-    """Join the best units of the first passages, for claims of several hops: a short and a longer text."""
-    along = order_by_chain(readings, chain)
-    return [
-        shown
-        for passages, each in _JOINED
-        if (shown := _concatenate(question, along[:passages], each, mask, whole)) and len(shown.units) > 1
-    ]
-
-
-def _concatenate(
-    question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float
-) -> VerifierInput:
-    """Concatenate the best units of each passage, in reading order."""
-    units, written, has = list[tuple[float, QuotedUnit]](), list[str](), 0
-    names, dates = names_of(question.text), times_in(question.text)
-    for reading in readings:
-        scores = [question.weight(each & mask) for each in reading.masks]
-        others = rows_of_others(reading, names, dates)
-        order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
-        best = sorted(order[:most])
-        units += [(scores[i], _unit(reading, i)) for i in best]
-        written.append(heading(reading.passage) + " ".join(" ".join(reading.sentences[i].text.split()) for i in best))
-        for i in best:
-            has |= (reading.masks[i] | reading.title_mask) & mask
-    # The unit that covers most of the claim is quoted first.
-    quoted = tuple(unit for _, unit in sorted(units, key=itemgetter(0), reverse=True))
-    return VerifierInput(" ".join(written)[:_LONGEST], quoted, question.weight(has) / whole)
-
-
-def _write_unit(reading: ReadPassage, number: int) -> str:
-    return f"{heading(reading.passage)}{' '.join(reading.sentences[number].text.split())}"
-
-
-def _unit(reading: ReadPassage, number: int) -> QuotedUnit:
-    return QuotedUnit(reading, reading.sentences[number].quoted(reading.passage.id))
 
 
 def _quote_units(shown: VerifierInput, sure: float) -> tuple[AnswerSentence, ...]:

@@ -23,6 +23,8 @@ ROOM = 1_500
 """Total characters of all contexts, about the input length of a reader."""
 PASSAGES = 6
 _LEADING, _FIRST, _BESIDE = 1.0, 0.2, 0.5
+_PREFIX = 2
+"""Names are told apart by their words with more letters than this."""
 _STARTING, _NAMED = 8, 0.6
 """Number of top units whose names lead to rows elsewhere, and the weight of such a name."""
 # "Kestrel 40", "OR-16", "K40-0173"; a year after a name is a date.
@@ -33,6 +35,8 @@ _CALENDAR = re.compile(
     r"October|November|December)"
 )
 _NUMBER = re.compile(r"[ -]?\d[\w-]*$")
+_ENDS = re.compile(r"[.!]\s")
+_ABOUT_QUESTIONS = re.compile(r"\bask|\bquestion|\bwonder|\bwant(?:s|ed)? to know", re.IGNORECASE)
 
 
 class ContextPiece(NamedTuple):
@@ -134,6 +138,8 @@ def mentions(said: str, name: str, *, share: float = 0.5) -> bool:
         return text.find_name(said, name) >= 0
     # Not folded, since they are looked up in the text as written.
     words = [word for word in _WORD.findall(name) if word not in text.STOPWORDS and word != "s"]
+    # Titles and prefixes are shared by many: Dr Novak, MF Hornelen.
+    words = [word for word in words if len(word) > _PREFIX] or words
     return not words or sum(text.find_name(said, word) >= 0 for word in words) > share * len(words)
 
 
@@ -144,6 +150,12 @@ def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:
     if any(name in said for name in types):
         return False
     return any(re.search(rf"(?<!\w){re.escape(stem)}[ -]?\d", said) for stem in types.values())
+
+
+def only_asks(unit: str, asked: str) -> bool:
+    """Return whether a unit is itself a question, as in a chat: it states nothing. A claim may be about questions."""
+    said = unit.rstrip()
+    return said.endswith("?") and not _ENDS.search(said[:-1]) and not _ABOUT_QUESTIONS.search(asked)
 
 
 def times_in(said: str) -> frozenset[Value | str]:

@@ -18,6 +18,7 @@ from multihop.answering.contexts import (
     is_type,
     mentions,
     names_of,
+    only_asks,
     types_of,
     unit_names,
 )
@@ -50,7 +51,6 @@ _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _FULL_STOP = re.compile(r"(?<=\d)\.$")
-_ABOUT_QUESTIONS = re.compile(r"\bask|\bquestion|\bwonder|\bwant(?:s|ed)? to know", re.IGNORECASE)
 _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|sum)\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JPY|INR|CNY)) ?$")
 _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
@@ -154,7 +154,7 @@ def read_answers(
     if (
         # A noun is a weaker sign of the expected kind than "when", "who" or "how many".
         (not best.agrees and (wanted.counted or not wanted.noun or wanted.noun in SURE_AMOUNTS))
-        or _asks_itself(best, question.text)
+        or only_asks(best.unit.text, question.text)
         # The title of a table names its rows, not their values.
         or (best.answer is None and SEPARATOR in best.unit.text)
         or not speaks_of_event(question.text, best.unit.text)
@@ -283,16 +283,11 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
     worth = candidate.probability if candidate.agrees else _DISAGREES * candidate.probability
     if wanted.options:
         return worth if match_option(candidate.text, wanted.options) else _DISAGREES * worth
-    if not is_of_quarter(candidate, question.text) or _asks_itself(candidate, question.text):
+    if not is_of_quarter(candidate, question.text) or only_asks(candidate.unit.text, question.text):
         worth *= _DISAGREES
     # "Who drew the ship that Amundsen borrowed?" is not answered by "Amundsen".
     names = wanted.kind in ("person", "place", "name")
     return _ECHOES * worth if names and is_asked(candidate.text, question.text) else worth
-
-
-def _asks_itself(candidate: Candidate, asked: str) -> bool:
-    """Return whether the sentence is itself a question, as in a chat; its answer is elsewhere."""
-    return candidate.unit.text.rstrip().endswith("?") and not _ABOUT_QUESTIONS.search(asked)
 
 
 def _repeats(said: str, asked: str, wanted: Expected) -> bool:

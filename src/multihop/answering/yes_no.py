@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop import text
-from multihop.answering.claims import VerifierInput, evidence_for, judge
+from multihop.answering.claim_evidence import VerifierInput, evidence_for
+from multihop.answering.claims import judge
 from multihop.answering.confidence import log_odds, verdict_confidence
 from multihop.answering.spans import UNSAID, ExtractiveAnswer
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage

@@ -1,0 +1,117 @@
+"""Chooses the evidence for a claim that a verifier reads: single units, and units joined along the chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+from multihop.answering.contexts import (
+    heading,
+    is_of_another,
+    mentions,
+    names_of,
+    only_asks,
+    order_by_chain,
+    rows_of_others,
+    times_in,
+)
+from multihop.parts.selectors.reading import QuestionWords, ReadPassage
+from multihop.types import Chain, Quote
+
+_UNITS, _JOINED, _LONGEST = 10, ((3, 2), (4, 3)), 1500
+"""Number of single units that are verified; joined evidence as (passages, units of each), and its maximum length."""
+
+
+class QuotedUnit(NamedTuple):
+    """A unit of the evidence and its quote."""
+
+    reading: ReadPassage
+    quote: Quote
+
+
+class VerifierInput(NamedTuple):
+    """Evidence as a verifier gets it: a text, the units in it, and the share of the claim's words that it covers."""
+
+    text: str
+    units: tuple[QuotedUnit, ...]
+    said: float
+    named: float = 1.0
+    """For a single unit: the share of the claim's names that its passage mentions."""
+
+
+def evidence_for(
+    question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int = -1
+) -> list[VerifierInput]:
+    """Choose the evidence for a claim: the units that cover most of it, best first, then joined units.
+
+    `mask` restricts it to the words of one part of the claim.
+    """
+    whole = question.weight(question.everything & mask) or 1.0
+    names = names_of(question.text)
+    readings = [reading for reading in readings if not is_of_another(reading, names)]
+    units = [
+        (question.weight((has | reading.title_mask) & mask) / whole, place, number, reading)
+        for place, reading in enumerate(readings)
+        for others in (_irrelevant(question, reading),)
+        for number, has in enumerate(reading.masks)
+        # The title counts for every unit of its passage, but a unit must match by itself as well.
+        if has & mask and number not in others
+    ]
+    best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
+    single = [
+        VerifierInput(_write_unit(reading, number), (_unit(reading, number),), said, _share_named(reading, names))
+        for said, _, number, reading in best
+    ]
+    return [*single, *_join_units(question, readings, chain, mask, whole)] if single else []
+
+
+def _irrelevant(question: QuestionWords, reading: ReadPassage) -> set[int]:
+    """Return the units that are no evidence: rows about something else, and questions."""
+    asks = {place for place, unit in enumerate(reading.sentences) if only_asks(unit.text, question.text)}
+    return asks | rows_of_others(reading, names_of(question.text), times_in(question.text))
+
+
+def _share_named(reading: ReadPassage, names: Sequence[str]) -> float:
+    said = f"{heading(reading.passage)}{reading.lower}".lower()
+    # A variant of a name shares one of its words.
+    return sum(mentions(said, name, share=0) for name in names) / len(names) if names else 1.0
+
+
+def _join_units(
+    question: QuestionWords, readings: Sequence[ReadPassage], chain: Chain, mask: int, whole: float
+) -> list[VerifierInput]:
+    """Join the best units of the first passages, for claims of several hops: a short and a longer text."""
+    along = order_by_chain(readings, chain)
+    return [
+        shown
+        for passages, each in _JOINED
+        if (shown := _concatenate(question, along[:passages], each, mask, whole)) and len(shown.units) > 1
+    ]
+
+
+def _concatenate(
+    question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float
+) -> VerifierInput:
+    """Concatenate the best units of each passage, in reading order."""
+    units, written, has = list[tuple[float, QuotedUnit]](), list[str](), 0
+    for reading in readings:
+        scores = [question.weight(each & mask) for each in reading.masks]
+        others = _irrelevant(question, reading)
+        order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
+        best = sorted(order[:most])
+        units += [(scores[i], _unit(reading, i)) for i in best]
+        written.append(heading(reading.passage) + " ".join(" ".join(reading.sentences[i].text.split()) for i in best))
+        for i in best:
+            has |= (reading.masks[i] | reading.title_mask) & mask
+    # The unit that covers most of the claim is quoted first.
+    quoted = tuple(unit for _, unit in sorted(units, key=itemgetter(0), reverse=True))
+    return VerifierInput(" ".join(written)[:_LONGEST], quoted, question.weight(has) / whole)
+
+
+def _write_unit(reading: ReadPassage, number: int) -> str:
+    return f"{heading(reading.passage)}{' '.join(reading.sentences[number].text.split())}"
+
+
+def _unit(reading: ReadPassage, number: int) -> QuotedUnit:
+    return QuotedUnit(reading, reading.sentences[number].quoted(reading.passage.id))
