@@ -336,6 +336,50 @@ def test_a_number_in_the_column_that_is_asked_for_is_an_answer(tmp_path: Path) -
         assert engine.answer("Which code does the office in Narvik have?").text == "5540"
 
 
+@pytest.mark.parametrize(
+    ("question", "read", "said"),
+    [
+        ("How much did the vet cost?", {"ten days": 0.6, "180 euros": 0.4}, "180 euros"),
+        ("How long did Biscuit wear the cone?", {"180 euros": 0.6, "ten days": 0.4}, "ten days"),
+        ("How old is Biscuit?", {"180 euros": 0.9}, ""),
+    ],
+)
+def test_an_answer_measures_what_is_asked_for(
+    question: str, read: Mapping[str, float], said: str, tmp_path: Path
+) -> None:
+    reader = ScriptedReader({"": read})
+    with Engine.open(tmp_path / "v.mh", create=True, reader=reader) as engine:
+        engine.add([Document("v", "Biscuit saw the vet. He wore the cone for ten days. It cost 180 euros.", "Biscuit")])
+        assert engine.answer(question).text == said
+
+
+def test_an_amount_is_no_difference(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"£8,650": 0.9, "£250": 0.05}})
+    with Engine.open(tmp_path / "r.mh", create=True, reader=reader) as engine:
+        engine.add([Document("r", "The roof cost £8,650, more than the quote.", "Roof")])
+        assert engine.answer("How much did the roof cost?").text == "£8,650"
+        assert engine.answer("How much more did the roof cost than the quote?").text == ""
+        engine.add([Document("s", "The roof cost £250 more than the quote.", "Roof")])
+        engine = Engine(engine.store, reader=ScriptedReader({"": {"£250": 0.9}}))
+        assert engine.answer("How much more did the roof cost than the quote?").text == "£250"
+
+
+def test_a_name_is_given_with_what_it_is_part_of(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"Phycology": 0.9}})
+    with Engine.open(tmp_path / "j.mh", create=True, reader=reader) as engine:
+        engine.add([Document("j", "Her paper was rejected by the Journal of Phycology in May.", "Meeting")])
+        assert engine.answer("Which journal rejected her paper?").text == "Journal of Phycology"
+        assert engine.answer("Which field does the journal cover that rejected her paper?").text == "Phycology"
+
+
+def test_a_person_of_the_question_is_no_answer_to_it(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"Isabel Novak": 0.95}})
+    with Engine.open(tmp_path / "w.mh", create=True, reader=reader) as engine:
+        engine.add([Document("w", "The consultant of the ward is Dr Isabel Novak.", "Ward 7")])
+        assert engine.answer("Who is the consultant of the ward?").text == "Isabel Novak"
+        assert engine.answer("Who was the consultant of the ward before Dr Novak?").text == ""
+
+
 def test_the_title_of_a_table_is_hardly_an_answer(tmp_path: Path) -> None:
     reader = ScriptedReader({"": {"Visiting Oslo": 0.95}})
     with Engine.open(tmp_path / "v.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:

@@ -134,6 +134,15 @@ _ASKED_SENT = re.compile(
     r"\b(?:sen[dt]|wr[io]te|written|e-?mail|message|letter|sa(?:y|id)|told|tell|ask|repl|report|inform|announce|complain)",
     re.IGNORECASE,
 )
+_ASKED_DIFFERENCE = re.compile(
+    r"\bhow (?:much|many)(?: \w+)? (?:more|less|fewer)\b.*\bthan\b|\bby how (?:much|many)\b|\bwhat is the difference\b"
+    r"|\bhow (?:much|many \w+) (?!other|rather|number)\w+er\b.*\bthan\b",
+    re.IGNORECASE,
+)
+_BEFORE_DIFFERENCE = re.compile(r"\b(?:by|difference|another|extra|additional)\b[^,;]{0,30}$", re.IGNORECASE)
+_AFTER_DIFFERENCE = re.compile(
+    r"[^,;.]{0,20}?\b(?:more|less|fewer|extra|above|below|over|under|\w{2,}er)\b", re.IGNORECASE
+)
 _AROUND_NOUN = 4
 _SHORTEST_CLAIM = 3
 
@@ -209,6 +218,14 @@ def speaks_of_event(asked: str, said: str) -> bool:
         return False
     pairs = ((_ASKED_BIRTH, _SAID_BIRTH), (_ASKED_DEATH, _SAID_DEATH))
     return all(event.search(said) for question, event in pairs if question.search(asked))
+
+
+def states_difference(asked: str, said: str, answer: str) -> bool:
+    """Return whether a sentence gives an answer as a difference, if the question asks for one: "12 more", "by 12"."""
+    if not _ASKED_DIFFERENCE.search(asked):
+        return True
+    before, found, after = said.partition(answer)
+    return bool(found and (_BEFORE_DIFFERENCE.search(before) or _AFTER_DIFFERENCE.match(after)))
 
 
 def _question_word(question: str) -> re.Match[str] | None:

@@ -22,7 +22,16 @@ from multihop.answering.contexts import (
     types_of,
     unit_names,
 )
-from multihop.answering.kinds import SURE_AMOUNTS, Expected, agrees, expected, is_asked, speaks_of_event
+from multihop.answering.kinds import (
+    SURE_AMOUNTS,
+    Expected,
+    agrees,
+    expected,
+    is_asked,
+    speaks_of_event,
+    states_difference,
+)
+from multihop.answering.measures import fits
 from multihop.answering.values import periods_in
 from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
@@ -56,6 +65,7 @@ _CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JP
 _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
 _DATE = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}})\b", re.IGNORECASE)
 _LEGAL_FORM = re.compile(r" (?:ASA?|AB|AG|BV|Corp|GmbH|Inc|KG|LLC|Ltd|NV|Oy|PLC|plc|SA|SE|SpA)\b")
+_OF = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)* (?:of|for)(?: the)? $")
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -134,7 +144,7 @@ def read_answers(
     shown += alone
     merged: dict[str, Candidate] = {}
     for span in said.spans:
-        candidate = _candidate(span, shown[span.context], wanted)
+        candidate = _candidate(span, shown[span.context], wanted, question.text)
         key = text.surface_key(candidate.text)
         # The same answer in two sentences adds up; it is quoted from the likelier one.
         if key and (known := merged.get(key)):
@@ -154,10 +164,12 @@ def read_answers(
     if (
         # A noun is a weaker sign of the expected kind than "when", "who" or "how many".
         (not best.agrees and (wanted.counted or not wanted.noun or wanted.noun in SURE_AMOUNTS))
+        or not fits(best.text, question.text)
         or only_asks(best.unit.text, question.text)
         # The title of a table names its rows, not their values.
         or (best.answer is None and SEPARATOR in best.unit.text)
         or not speaks_of_event(question.text, best.unit.text)
+        or not states_difference(question.text, best.unit.text, best.text)
         or _repeats(best.text, question.text, wanted)
         or not is_named(question, passages)
         or not is_reachable(best, question.text, passages)
@@ -208,8 +220,10 @@ def _read(asked: str, shown: Sequence[ReaderContext], alone: Sequence[ReaderCont
     return replace(together, spans=tuple(sorted(spans, key=lambda span: -span.probability)))
 
 
-def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidate:
+def _candidate(span: Span, context: ReaderContext, wanted: Expected, asked: str) -> Candidate:
     start, end = _whole_amount(context.text, *_whole_words(context.text, span.start, span.end))
+    if wanted.kind == "name":
+        start = _whole_institution(context.text, start, wanted.noun)
     if wanted.kind == "date" and wanted.noun != "year":
         start, end = _whole_date(context.text, start, end)
     unit, answer = context.locate(start, end)
@@ -227,7 +241,7 @@ def _candidate(span: Span, context: ReaderContext, wanted: Expected) -> Candidat
     # Any value of the column asked for is of the right kind.
     column = set(text.stems(text.words(_column(candidate))))
     is_named = wanted.kind == "name" and column.issuperset(text.stems([wanted.noun]))
-    return replace(candidate, agrees=is_named or agrees(said, wanted))
+    return replace(candidate, agrees=is_named or (agrees(said, wanted) and fits(said, asked)))
 
 
 def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
@@ -256,6 +270,12 @@ def _whole_date(said: str, start: int, end: int) -> tuple[int, int]:
     """Extend a year to the date it belongs to: models return "1987" for "16 September 1987"."""
     around = [date.span() for date in _DATE.finditer(said) if date.start() <= start and end <= date.end()]
     return around[0] if around else (start, end)
+
+
+def _whole_institution(said: str, start: int, noun: str) -> int:
+    """Extend a name by the noun asked for: models return "Phycology" for the Journal of Phycology."""
+    before = _OF.search(said, 0, start) if said[start : start + 1].isupper() else None
+    return before.start() if before and noun in text.words(before.group()) else start
 
 
 def _without_address(answer: Quote) -> Quote:
@@ -293,6 +313,9 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
 def _repeats(said: str, asked: str, wanted: Expected) -> bool:
     """Return whether an answer repeats the question: "electric vans" for "Which electric vans …?"."""
     of_names = wanted.kind in ("person", "place", "name")
+    # "Who was captain before Ada Holm?" is not answered by "Captain Holm".
+    if wanted.kind == "person" and is_asked(said, asked):
+        return True
     return (said.islower() or of_names) and not wanted.options and text.find_name(asked.lower(), said.lower()) >= 0
 
 
