@@ -43,7 +43,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Engine.open(f"{folder}/sample.mh", create=True) as engine:
         engine.add(sample_documents())
         retriever = MultihopRetriever(index=engine, k=3)
-        said = chain(retriever).invoke("Where was the man born who drew the ship that Amundsen borrowed?")
+        said = chain(retriever).invoke("In which town was the man born who drew the ship that Amundsen borrowed?")
         print("answer:", said["answer"])
         for source in said["sources"]:
             told = source.metadata

@@ -16,7 +16,12 @@ from .disturbance import python_path
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SOURCE = str(Path(multihop.__file__).parents[1])
 SAID = {
-    "langchain_chain": ["answer: Larvik [3]", "  [3] colin-archer#0, hop 2: linked from", "Who reached the South Pole"],
+    "langchain_chain": [
+        "answer: Larvik [3]",
+        "  [3] colin-archer#0, hop 2: linked from",
+        "Who reached the South Pole first? see Roald Amundsen, Fram (ship)",
+        "Who drifted across the Arctic Ocean? see Fram (ship), Fridtjof Nansen",
+    ],
     "llamaindex_query_engine": ["the model read ", "  3. Colin Archer (colin-archer), hop 2: linked from", "  4. "],
     "haystack_pipeline": [
         "[3] Colin Archer (linked from",
