@@ -1,4 +1,4 @@
-"""The same scores on every processor: the ranker on an emulated one without AVX-512, beside this one."""
+"""The same results on every processor: on this one as the table says, and on an emulated one without AVX-512."""
 
 from __future__ import annotations
 
@@ -8,50 +8,55 @@ import platform
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from multihop.models import ranker
-
 from ..disturbance import LARGEST_DIFFERENCE
+from . import computed
 
 QEMU = shutil.which("qemu-x86_64")
-SCORE = """
-import json, sys
-from multihop.models import ranker
-print(json.dumps([ranker().score(question, pairs).tolist() for question, pairs in json.load(sys.stdin)]))
-"""
-QUESTIONS = (
-    (
-        "Who drew the ship that Amundsen borrowed?",
-        [
-            ("Fram (ship): The Fram is a wooden schooner. Colin Archer drew her lines.", "Amundsen took the Fram."),
-            ("Tea: Tea is made of the leaves of a shrub. Architects like to drink it.", ""),
-        ],
-    ),
-    (
-        "Which rule must a firm follow when it keeps records of complaints?",
-        [("4.2.1 A firm must keep a record of each complaint for six years.", ""), ("7.1 Fees are due in May.", "")],
-    ),
-)  # fmt: skip
+TABLE: computed.Table = json.loads(Path(computed.__file__).with_suffix(".json").read_text(encoding="utf-8"))
+"""As computed by a Xeon with AVX-512 and VNNI; `computed.py` says how to write it anew when the models change."""
+BOUNDS = {"ranker": LARGEST_DIFFERENCE, "encoder": 0.02, "reader": 0.2, "verifier": 0.1}
+"""How far two processors may be apart: in logits, similarities, and probabilities twice."""
+
+
+def differences(found: computed.Table) -> list[str]:
+    assert {name: len(values) for name, values in found.items()} == {name: len(TABLE[name]) for name in BOUNDS}
+    return [
+        f"{name}, value {place}: {own} instead of {expected}; see tests/models/computed.py if the model changed"
+        for name, bound in BOUNDS.items()
+        for place, (own, expected) in enumerate(zip(found[name], TABLE[name], strict=True))
+        if abs(own - expected) > bound
+    ]
+
+
+@pytest.mark.usefixtures("read_anew")
+def test_this_processor_computes_what_another_did() -> None:
+    assert differences(computed.computed()) == []
+
+
+def test_the_table_tells_relevant_texts_from_others() -> None:
+    assert max(TABLE["ranker"]) - min(TABLE["ranker"]) > 20 * LARGEST_DIFFERENCE
+    assert max(TABLE["encoder"]) - min(TABLE["encoder"]) > 20 * BOUNDS["encoder"]
+    assert all(max(TABLE[name]) - min(TABLE[name]) > 4 * BOUNDS[name] for name in ("reader", "verifier"))
+
+
+def test_a_value_beyond_the_bound_is_reported() -> None:
+    [said] = differences({**TABLE, "ranker": [TABLE["ranker"][0] + 2 * LARGEST_DIFFERENCE, *TABLE["ranker"][1:]]})
+    assert said.startswith("ranker, value 0: ")
 
 
 @pytest.mark.release
-@pytest.mark.usefixtures("read_anew")
 @pytest.mark.skipif(QEMU is None or platform.machine() != "x86_64", reason="needs x86-64 and qemu-user")
-def test_an_emulated_processor_without_avx512_gives_the_same_scores() -> None:
-    model = ranker()
-    assert model is not None
-    own = [score for question, pairs in QUESTIONS for score in model.score(question, pairs).tolist()]
+def test_an_emulated_processor_without_avx512_computes_the_same() -> None:
     done = subprocess.run(
-        [str(QEMU), "-cpu", "Haswell", sys.executable, "-c", SCORE],
-        input=json.dumps(QUESTIONS),
+        [str(QEMU), "-cpu", "Haswell", sys.executable, computed.__file__],
         capture_output=True,
         text=True,
         check=True,
         env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         timeout=1800,
     )
-    emulated = [score for scores in json.loads(done.stdout) for score in scores]
-    assert emulated == pytest.approx(own, abs=LARGEST_DIFFERENCE)
-    assert max(own) - min(own) > 20 * LARGEST_DIFFERENCE
+    assert differences(json.loads(done.stdout)) == []
