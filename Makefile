@@ -12,8 +12,9 @@ unexport PYTHONDONTWRITEBYTECODE
 ELSEWHERE := --ignore tests/server/page --ignore tests/index/stores/citus --ignore tests/model --ignore tests/deploy/test_nginx.py
 QUICK := tests/types tests/test_loop.py tests/test_text.py tests/test_public.py tests/parts/test_stop.py tests/index/links/test_relations.py tests/index/links/test_similarity.py tests/rendering tests/deploy/test_files.py
 
-# What shows evidence in the order of the ranker, in documentation, examples and tests.
-DISTURBED ?= tests/test_docs.py tests/test_console.py tests/test_examples.py tests/test_golden.py tests/answering tests/parts tests/cli/test_ask.py tests/cli/test_answer.py tests/lm tests/adapters/test_mcp.py
+# What shows evidence in the order of the ranker: documentation and examples, and tests.
+SHOWN := tests/test_docs.py tests/test_console.py tests/test_examples.py tests/test_golden.py
+DISTURBED ?= $(SHOWN) tests/answering tests/parts tests/cli/test_ask.py tests/cli/test_answer.py tests/lm tests/adapters/test_mcp.py
 SEEDS ?= 1 2 3 4 5
 
 LOWEST := tests/types tests/cli/test_program.py tests/faults/test_bad_input.py tests/index/readers/test_pdf.py tests/index/readers/test_docx.py
@@ -49,7 +50,7 @@ test-quick: $(VENV)/installed  ## the inner loop: lint, and tests of core values
 
 test-release: $(VENV)/installed  ## slow checks that seldom fail: wheel and sdist, trees fitted in small, schemathesis, another processor, disturbed scores
 	$(BIN)/python -m pytest -m release tests/index/readers/test_ocr.py tests/models tests/release tests/server/test_description.py tests/test_registry.py tests/training -n $(WORKERS) --dist loadgroup
-	$(MAKE) test-disturbed DISTURBED=tests/test_docs.py
+	$(MAKE) test-disturbed DISTURBED="$(SHOWN)"
 
 test-disturbed: $(VENV)/installed  ## tests whose results the ranker decides, with its scores disturbed by as much as processors differ, once per seed
 	MULTIHOP_TEST_NOISE="$(SEEDS)" $(BIN)/python -m pytest -q -m "not browser and not lm and not nginx and not citus and not training and not release" $(DISTURBED) -n $(WORKERS) --dist load
