@@ -23,6 +23,23 @@ EXAMPLES = examples(400)
 # --- words ---
 
 
+@EXAMPLES
+@given(st.lists(TEXTS, max_size=4))
+@example(["Fram’s", "''built'' 1892", "O'Brien", "Köln – Bonn"])
+def test_parts_of_a_text_are_cut_into_words_as_each_alone(parts: list[str]) -> None:
+    whole = "\n".join(parts)
+    starts = [sum(len(part) + 1 for part in parts[:place]) for place in range(len(parts))]
+    spans = [(start, start + len(part)) for start, part in zip(starts, parts, strict=True)]
+    assert text.words_within(whole, spans) == [text.words(part) for part in parts]
+
+
+@EXAMPLES
+@given(st.lists(TEXTS, max_size=12))
+@example(["the", "ship", "of", "Amundsen™", "in", "Tromsø"])
+def test_texts_fold_alike_alone_and_side_by_side(parts: list[str]) -> None:
+    assert text.fold(" ".join(parts)) == " ".join(map(text.fold, parts))
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [

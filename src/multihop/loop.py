@@ -353,6 +353,9 @@ def _compared_fields(kind: type) -> tuple[str, ...]:
 
 
 def _describe(part: Any) -> Any:
+    # Most of what is described; asking whether it is a part costs far more.
+    if type(part) in (str, int, float, bool):
+        return part
     if isinstance(part, Reranker):
         # Of whatever else it is made, such as a model or the key of a service, nothing belongs into a trace.
         return {"identity": part.identity, "calibrated": part.calibrated}

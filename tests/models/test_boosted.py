@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from multihop.models import BoostedTrees, boosted_trees
 from multihop.parts.selectors.features import FEATURES
@@ -36,3 +37,37 @@ def test_the_trees_of_the_package_know_the_features_that_are_made() -> None:
     named = blank.copy()
     named[0, [FEATURES.index(n) for n in ("match", "name", "fusion", "cover", "title in question")]] = 1.0
     assert trees.score(named)[0] > trees.score(blank)[0]
+
+
+def leaf(trees: BoostedTrees, tree: int, row: list[float]) -> float:
+    """Descend one tree from its root."""
+    node = 0
+    while trees.left[tree, node] != node:
+        goes_left = row[trees.feature[tree, node]] <= trees.threshold[tree, node]
+        node = int((trees.left if goes_left else trees.right)[tree, node])
+    return float(trees.value[tree, node])
+
+
+def test_every_row_gets_the_sum_of_the_leaves_that_it_reaches() -> None:
+    trees = boosted_trees()
+    random = np.random.default_rng(7)
+    # Half of the values are thresholds themselves, where it counts that "at most" goes left.
+    rows = random.choice([*trees.threshold.ravel(), *random.normal(size=4000)], (40, len(FEATURES))).astype(np.float32)
+    expected = [sum(leaf(trees, tree, row) for tree in range(len(trees.feature))) for row in rows.tolist()]
+    assert trees.score(rows).tolist() == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("leaves", [2, 15, 16, 31, 32, 63])
+def test_a_tree_may_have_up_to_63_leaves(leaves: int) -> None:
+    # Inner nodes 0, 1, 2 … ask whether a is at most 0, 1, 2 …, and all but the last lead on to the right.
+    inner, nodes = leaves - 1, np.arange(2 * leaves - 1)
+    left = np.where(nodes < inner, nodes + inner, nodes)
+    right = np.where(nodes < inner, nodes + 1, nodes)
+    right[inner - 1] = 2 * leaves - 2
+    value = np.where(nodes < inner, 0, nodes - inner)
+    chain = BoostedTrees(
+        ("a",), np.zeros((1, len(nodes)), np.int16), nodes[None].astype(np.float32), left[None], right[None],
+        value[None].astype(np.float32), depth=inner,
+    )  # fmt: skip
+    rows = np.arange(leaves, dtype=np.float32)[:, None]
+    assert chain.score(rows).tolist() == [*range(leaves)]

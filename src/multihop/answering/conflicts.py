@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -243,11 +244,12 @@ def _content(plain: str) -> frozenset[str]:
 def read(passage: Passage, start: int, end: int, asked: frozenset[str] = frozenset()) -> _Sentence:
     """Parse a sentence; `asked` are the stems of the question's words."""
     text = _MARK.sub("", " ".join(passage.text[start:end].split()))
-    values = tuple(_values(text))
-    plain = _plain(text)
+    found = list(_VALUE.finditer(text))
+    values = tuple(_values(text, found))
+    plain = _NEGATION.sub(" ", _blank(text, found))
     content = _content(plain)
     # The first word is always capitalized; it is a name if the title has it or another capital follows.
-    titled = set(words(passage.title))
+    titled = _title_words(passage.title)
     capitalized = [(m.start(), m[0], m.end()) for m in _CAPITALIZED.finditer(plain)]
     begin = len(plain) - len(plain.lstrip(" \"'“(-•*"))
     named = [
@@ -255,14 +257,28 @@ def read(passage: Passage, start: int, end: int, asked: frozenset[str] = frozens
         if at != begin or fold(word) in titled or (plain[stop : stop + 2].strip()[:1].isupper())
     ]  # fmt: skip
     names = frozenset(stems(w for name in named for w in words(name) if w not in STOPWORDS))
-    title = frozenset(stems(words(passage.title)))
+    title = frozenset(stems(titled))
     negated, unnamed = bool(_NEGATION.search(text)), bool(_PRONOUN.match(text))
     about = len(asked) >= _FEWEST and asked <= content
     return _Sentence(passage, start, end, text, content, names, values, negated, title, unnamed, about)
 
 
-def _values(text: str) -> Iterator[_Value]:
-    for match in _VALUE.finditer(text):
+@lru_cache(maxsize=64)
+def _title_words(title: str) -> frozenset[str]:
+    return frozenset(words(title))
+
+
+def _blank(text: str, found: Iterable[re.Match[str]]) -> str:
+    """Put a blank where each value is."""
+    rest, at = [], 0
+    for match in found:
+        rest.append(text[at : match.start()])
+        at = match.end()
+    return " ".join([*rest, text[at:]])
+
+
+def _values(text: str, found: Iterable[re.Match[str]]) -> Iterator[_Value]:
+    for match in found:
         written = match[0]
         if match["date"]:
             yield _Value("date", iso_day(written) or written, "", written)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -29,8 +29,14 @@ class OnnxModel:
         self, inputs: Iterable[Mapping[str, NDArray[np.int64]]], *outputs: str
     ) -> list[tuple[NDArray[np.float32], ...]]:
         """Return the named outputs for each input, computed in parallel; onnxruntime releases the GIL."""
-        with ThreadPoolExecutor(_THREADS) as threads:
-            return list(threads.map(lambda each: tuple(self._session.run(outputs, dict(each))), inputs))
+        written = list(inputs)
+        if len(written) < 2:
+            return [self._run(each, outputs) for each in written]
+        with ThreadPoolExecutor(min(_THREADS, len(written))) as threads:
+            return list(threads.map(lambda each: self._run(each, outputs), written))
+
+    def _run(self, each: Mapping[str, NDArray[np.int64]], outputs: Sequence[str]) -> tuple[NDArray[np.float32], ...]:
+        return tuple(self._session.run(outputs, dict(each)))
 
 
 def say_nothing() -> None:

@@ -78,7 +78,18 @@ def fold(text: str) -> str:
     """Lower-case `text` and drop diacritics, so that "Orléans" and "ORLEANS" compare equal."""
     if text.isascii():
         return text.lower()
-    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text.translate(_TRADE_SIGNS)))
+    tokens = text.split(" ")
+    odd = [token for token in tokens if not token.isascii()]
+    if 2 * len(odd) > len(tokens):
+        return _fold(text)
+    # A few foreign names in plain text: only they are folded.
+    return " ".join([token.lower() if token.isascii() else _fold(token) for token in tokens])
+
+
+def _fold(text: str) -> str:
+    if "™" in text or "℠" in text:
+        text = text.translate(_TRADE_SIGNS)
+    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text))
     if folded.isascii():
         return folded.lower()
     # What was dropped may have stood between marks that stay: they are brought into their one order again.
@@ -119,6 +130,17 @@ def _ascii_words(text: str) -> list[str]:
         return text.translate(_ASCII).split()
     split = text.replace("''", " ").translate(_ASCII).split()
     return [bare for word in split if (bare := _bare(word) if "'" in word else word)]
+
+
+def words_within(text: str, spans: Iterable[tuple[int, int]]) -> list[list[str]]:
+    """Cut parts of a text into words, each as `words` cuts it."""
+    plain = _plainer(text)
+    if not plain.isascii():
+        return [words(text[start:end]) for start, end in spans]
+    cut = plain.translate(_ASCII)
+    if "'" not in cut:
+        return [cut[start:end].split() for start, end in spans]
+    return [_ascii_words(plain[start:end]) for start, end in spans]
 
 
 def _any_words(text: str) -> list[str]:
@@ -233,8 +255,11 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    part = text[start:end]
-    return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
 
 
 def sentences(text: str) -> list[str]:
@@ -291,7 +316,8 @@ def located_words(source: str) -> tuple[tuple[str, int, int], ...]:
     folded: list[str] = []
     places: list[tuple[int, int]] = []
     for start, end in _clusters(source):
-        part = _UNSPACED.sub(r" \1 ", fold(source[start:end]))
+        character = source[start:end]
+        part = character.lower() if character.isascii() else _UNSPACED.sub(r" \1 ", fold(character))
         folded.append(part)
         places += [(start, end)] * len(part)
     matches = _WORD.finditer("".join(folded))
@@ -302,13 +328,16 @@ def _clusters(source: str) -> Iterator[tuple[int, int]]:
     """Cut a text into the shortest pieces that fold the same alone as together: characters with their marks."""
     start = 0
     for place, character in enumerate(source):
-        first = unicodedata.normalize("NFKD", character)[0]
         # What folding drops may stand between two marks of one letter, which then take their common order.
-        if place > start and unicodedata.category(first)[0] != "M" and not _MARKS.match(first):
+        if place > start and (character.isascii() or not _is_mark(unicodedata.normalize("NFKD", character)[0])):
             yield start, place
             start = place
     if source:
         yield start, len(source)
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] == "M" or bool(_MARKS.match(character))
 
 
 @lru_cache(maxsize=64)

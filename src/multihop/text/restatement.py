@@ -40,7 +40,8 @@ def _parse_question(question: str) -> _Asked | None:
     return _Asked(frozenset(pairwise(words)), (words[0], words[1]), tuple(longest))
 
 
-def find_restatements(source: str, question: str) -> list[Span]:
+@lru_cache(maxsize=2048)
+def find_restatements(source: str, question: str) -> tuple[Span, ...]:
     """Return where a text asks the question again, in characters; nothing where it does not.
 
     A statement in the words of a question answers it: only a text that also begins as the question does, such as "who
@@ -49,15 +50,20 @@ def find_restatements(source: str, question: str) -> list[Span]:
     asked = _parse_question(question)
     # Most texts are told apart by this alone, without cutting them into words.
     if asked is None or sum(map(text.fold(source).__contains__, asked.longest)) < len(asked.longest) - 1:
-        return []
+        return ()
+    # A pair of which the text does not even have the letters cannot stand in it; placing its words costs most.
+    letters = text.letters(source)
+    possible = sum(one in letters and other in letters for one, other in asked.pairs)
+    if possible < _SHARE * len(asked.pairs):
+        return ()
     said = text.located_words(source)
     pairs = list(pairwise(word for word, *_ in said))
     held = asked.pairs.intersection(pairs)
     if len(held) < _SHARE * len(asked.pairs):
-        return []
+        return ()
     spans = [(said[first][1], said[last][2]) for first, last in _runs([pair in held for pair in pairs])]
     asks = asked.opening in held or any(source[end : end + 1] in text.QUESTION_MARKS for _, end in spans)
-    return spans if asks else []
+    return tuple(spans) if asks else ()
 
 
 def without_question(source: str, question: str) -> str:

@@ -51,6 +51,7 @@ _BULLET = re.compile(r"(?:[-*+•‣◦▪●○·–—]|\[[ xX]\])[ \t]+(?=\S)
 _NUMBERED = re.compile(r"\(?(\d{1,3}|[a-z]|[ivx]{2,4})[.)][ \t]+(?=\S)")
 _CODE = re.compile(r"[=(){}\[\];<>$_#\\`|]|//|:$")
 _ENDS = re.compile(r"[.!?…।॥؟۔。！？:;][\"'”’)\]]*$")
+_USUAL_ENDS = frozenset(".!?")
 _FIRST_NUMBERS = frozenset(("1", "a", "i"))
 _OPEN = re.compile(r"[(\[][^()\[\]]{0,60}$")
 """A bracket that the end of a line leaves open."""
@@ -228,5 +229,8 @@ def _sentences(source: str, start: int, words: int, end: int, kind: Kind) -> Ite
     """Cut prose into sentences; the mark of an item, between `start` and `words`, belongs to the first of them."""
     for place, (first, last) in enumerate(sentence_spans(source[words:end])):
         begin = start if kind == "item" and not place else words + first
-        tail = source[max(words + first, words + last - 8) : words + last]
-        yield Unit(begin, words + last, kind if kind != "sentence" or _ENDS.search(tail) else "line")
+        end_of = words + last
+        ends = kind != "sentence" or source[end_of - 1] in _USUAL_ENDS
+        if not ends:
+            ends = bool(_ENDS.search(source[max(words + first, end_of - 8) : end_of]))
+        yield Unit(begin, end_of, kind if ends else "line")

@@ -85,3 +85,24 @@ def test_channels_come_as_they_are() -> None:
     first, second = features(met("A", scores=scores), met("B", scores={"bm25": 4.0, "name": 0.5}))
     assert (first["match"], first["name"], first["shared name"], first["follow-up"]) == (1.0, 1.0, 0.0, 0.25)
     assert (second["match"], second["name"], second["shared name"]) == (0.5, 0.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("said", "share"),
+    [
+        ("A drama about the painter Margaret Keane.", 2 / 4),
+        ("Keane. Margaret was a painter. Margaret was there.", 0.0),
+        ("She directed dramas. The painter Margaret Keane.", 3 / 4),
+        ("", 0.0),
+    ],
+)
+def test_neighbors_of_the_question_count_where_they_are_neighbors_in_a_sentence(said: str, share: float) -> None:
+    # "directed drama", "drama painter", "painter Margaret" and "Margaret Keane", of which stopwords are no part.
+    asked = question("Directed drama painter Margaret Keane?")
+    assert asked.reading(met("A", said).passage).phrase_overlap == share
+
+
+def test_a_word_may_be_its_own_neighbor() -> None:
+    asked = question("Which film is called Boom Boom?")
+    assert asked.reading(met("A", "Boom Boom is a song.").passage).phrase_overlap == 1 / 3
+    assert asked.reading(met("B", "Boom is a song.").passage).phrase_overlap == 0.0

@@ -42,10 +42,12 @@ class Sentence(NamedTuple):
 @lru_cache(maxsize=4096)
 def sentences_of(source: str) -> tuple[Sentence, ...]:
     """Cut a text into units: sentences, rows, list items. A passage is read again in every hop."""
+    spans = [(start, end) for start, end, _ in units(source)]
     return tuple(
-        Sentence(said, unit.start, unit.end, said.lower(), tuple(text.stems(text.words(said))))
-        for unit in units(source)
-        for said in (unit.of(source),)
+        [
+            Sentence(said := source[start:end], start, end, said.lower(), tuple(text.stems(words)))
+            for (start, end), words in zip(spans, text.words_within(source, spans), strict=True)
+        ]
     )
 
 
@@ -57,11 +59,12 @@ class QuestionWords:
         words = text.words(question)
         content = [stem for stem, word in zip(text.stems(words), words, strict=True) if word not in text.STOPWORDS]
         self.bits = {stem: place for place, stem in enumerate(dict.fromkeys(content))}
+        self._stems = frozenset(self.bits)
         raw = [math.log(1 + (size + 1) / (frequencies.get(stem, 0) + 0.5)) for stem in self.bits]
         total = sum(raw) or 1.0
         self.shares = [weight / total for weight in raw]
         self.everything = (1 << len(raw)) - 1
-        self._phrases = [f" {one} {other} " for one, other in sorted(set(pairwise(content)))]
+        self._phrases = [(f" {one} {other} ", self.mask((one, other))) for one, other in sorted(set(pairwise(content)))]
         self.numbers = frozenset(_NUMBER.findall(question))
         self.comparison = bool(_COMPARISON.search(question))
         self.lower = question.lower()
@@ -77,16 +80,22 @@ class QuestionWords:
 
     def mask(self, stems: Sequence[str]) -> int:
         """Return which words of the question are among these."""
-        mask, bits = 0, self.bits
-        for stem in stems:
-            if stem in bits:
-                mask |= 1 << bits[stem]
+        mask = 0
+        for stem in self._stems.intersection(stems):
+            mask |= 1 << self.bits[stem]
         return mask
 
-    def phrase_overlap(self, sentences: Iterable[Sequence[str]]) -> float:
-        """Return the share of the question's pairs of neighboring words that stand side by side in a sentence."""
+    def phrase_overlap(self, sentences: Iterable[Sequence[str]], masks: Sequence[int]) -> float:
+        """Return the share of the question's pairs of neighboring words that stand side by side in a sentence.
+
+        `masks` are the words of the question in each sentence: most have no two of them.
+        """
+        several = {mask for mask in masks if mask & (mask - 1)}
+        possible = [p for p, both in self._phrases if not both & (both - 1) or any(both & ~m == 0 for m in several)]
+        if not possible:
+            return 0.0
         spoken = "".join([f" {' '.join(stems)} ." for stems in sentences])
-        return sum([phrase in spoken for phrase in self._phrases]) / len(self._phrases) if self._phrases else 0.0
+        return sum([phrase in spoken for phrase in possible]) / len(self._phrases)
 
     def weight(self, mask: int) -> float:
         """Return the share of the question's weight that these words have."""
@@ -136,7 +145,7 @@ class ReadPassage:
     def phrase_overlap(self) -> float:
         """The share of the question's pairs of neighboring words that stand side by side in a sentence."""
         if self._phrased < 0:
-            self._phrased = self._question.phrase_overlap(s.stems for s in self.sentences)
+            self._phrased = self._question.phrase_overlap((s.stems for s in self.sentences), self.masks)
         return self._phrased
 
     def naming(self, name: str) -> tuple[int, int] | None:
