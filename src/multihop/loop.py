@@ -129,6 +129,7 @@ def run(
     plan = strategy.planner.plan(question, context)
     state = State(question, k, plan)
     hops: list[Hop] = []
+    empty: Sequence[Passage] = ()
 
     def result(**ending: Any) -> Result:
         chosen = state.selection
@@ -148,19 +149,20 @@ def run(
         state = replace(state, learned=dict(context.learned))
         answers = clock.time("search", _search, strategy, asked, context)
         state = clock.time("load", _pool, state, asked, answers, context)
+        empty = clock.time("select", _find_empty, state)
         # The whole pool is weighed in every hop: a passage found earlier can lose its place to a better one.
-        state = _select(strategy, strategy.selector.select, before, state, context, clock)
+        state = _select(strategy, strategy.selector.select, before, state, empty, context, clock)
         if on_evidence is not None:
             on_evidence(result())
         # Without queries the next hop would be the same as this one, whatever the stop rule says.
         decision = strategy.stop.decide(state) if asked else Decision(True, "nothing left to ask")
         if decision.stop and isinstance(strategy.selector, Finisher):
             # Held against the hop before, so that the trace tells of one change a hop.
-            state = _select(strategy, strategy.selector.finish, before, state, context, clock)
+            state = _select(strategy, strategy.selector.finish, before, state, empty, context, clock)
         hops.append(_hop(before, state, asked, answers, decision, clock.seconds))
         if on_hop is not None:
             on_hop(hops[-1])
-    if empty := _find_empty(state):
+    if empty:
         context.note(_emptiness(empty))
     if len(state.selection.choices) < k:
         context.note(_shortage(len(state.selection.choices), k))
@@ -256,15 +258,16 @@ def _select(
     select: Callable[[State, Context], Selection],
     before: State,
     state: State,
+    empty: Sequence[Passage],
     context: Context,
     clock: _Clock,
 ) -> State:
     """Fill the budget anew, and say what of the question it covers now."""
-    empty = sorted(passage.id for passage in clock.time("select", _find_empty, state))
-    selection = clock.time("select", select, _without(state, frozenset(empty)) if empty else state, context)
-    if empty and len(selection.choices) == len(state.pool) - len(empty):
+    last = sorted(passage.id for passage in empty)
+    selection = clock.time("select", select, _without(state, frozenset(last)) if last else state, context)
+    if last and len(selection.choices) == len(state.pool) - len(last):
         # All that say something are in the budget already.
-        selection = _with_last(selection, empty, state.k)
+        selection = _with_last(selection, last, state.k)
     state = replace(state, selection=selection, entered=_new(before.selection, selection))
     return replace(state, coverage=clock.time("assess", strategy.assessor.assess, state, context))
 

@@ -103,6 +103,10 @@ READINGS = "read"
 """Under which the memory of a question keeps what was read."""
 
 
+Table = Mapping[str, Mapping[str, float]]
+"""The features of each candidate, by its id."""
+
+
 class Readings(NamedTuple):
     """The candidates that were read, with the columns of each and its log-odds before any adaptation."""
 
@@ -137,8 +141,7 @@ class RankedFusion:
         return self.fusion
 
     def _select(self, state: State, context: Context, read: int) -> Selection:
-        table = features(state, self.fusion.weights)
-        fused = rank_weighted(table, self.fusion.weights)
+        table, fused = self._fuse(state, context)
         described = self._describe(state, fused[: self.depth], context)
         by_trees = _by_trees(described)
         chances = _read(described, by_trees[:read], self.reranker, context) if read else {}
@@ -158,9 +161,18 @@ class RankedFusion:
             reranker=self.reranker.identity if chances else "",
         )
 
+    def _fuse(self, state: State, context: Context) -> tuple[Table, Sequence[tuple[float, str]]]:
+        """Weigh all candidates: once for `select` and `finish` of the last hop, which have the same pool."""
+        pool, fusion, *held = context.memory.get("fused", (None, None))
+        if pool is not state.pool or fusion is not self.fusion:
+            table = features(state, self.fusion.weights)
+            held = [table, rank_weighted(table, self.fusion.weights)]
+            context.memory["fused"] = (state.pool, self.fusion, *held)
+        return held[0], held[1]
+
     def describe_best(self, state: State, context: Context) -> Described:
         """Describe the best candidates of the pool, as `select` does; the trees are trained on this."""
-        fused = rank_weighted(features(state, self.fusion.weights), self.fusion.weights)
+        _, fused = self._fuse(state, context)
         return self._describe(state, fused[: self.depth], context)
 
     def _describe(self, state: State, fused: Sequence[tuple[float, str]], context: Context) -> Described:
