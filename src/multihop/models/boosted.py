@@ -1,7 +1,7 @@
 """Gradient-boosted trees (Friedman 2001), stored as plain arrays and evaluated with NumPy.
 
 Every test is made of every row. One that fails rules out the leaves on its left, and a row reaches the first leaf that
-is not ruled out (QuickScorer, Lucchese et al. 2015): four times faster here than descending level by level.
+is not ruled out (QuickScorer, Lucchese et al. 2015): three times faster here than descending level by level.
 `training/boost.py` fits them; the library it uses is not needed here.
 """
 
