@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 _FOLLOW_UP_REASON = 0.12
 _RULED_OUT = -5.0
-"""Log-odds by the trees under which a candidate is not worth reading, unless it is among the first few."""
-_ALWAYS_READ = 8
-"""The first candidates of the trees that are read even where the trees rule them out."""
+"""Prior under which a candidate is not worth reading, unless it is among the first few."""
+_ALWAYS_READ, _ALWAYS_MATCHED = 8, 4
+"""The first candidates by prior, and the first matches of BM25, that are always read."""
 READ = 32
 """How many candidates a selector reads that did not read before."""
 _SOON = 5
@@ -51,14 +51,17 @@ _SURE = 1e-12
 
 
 class Trust(NamedTuple):
-    """What counts how much beside the ranker, for a kind of text."""
+    """What counts how much before and beside the ranker, for a kind of text."""
 
     trees: float
     """The log-odds of the trees."""
     match: float
-    """The first match of BM25."""
-    matches: int
-    """How many of the first matches of BM25 are read whatever the trees say."""
+    """The first match of BM25, beside the ranker."""
+    promise: float
+    """The first match of BM25, before the ranker reads."""
+    doubt: float
+    """What the log-odds of the trees are lowered by before the ranker reads: on text that they were not fitted on, they
+    rule out too little."""
     shift: float
     """Makes a probability of the sum: fitted on train questions of four Wikipedia sets, and for text whose titles say
     little by dev questions of twelve other sets. It orders nothing."""
@@ -75,7 +78,8 @@ class Trust(NamedTuple):
         return cls(
             trees=0.5 + 0.5 * identifying,
             match=1.5 * (1 - identifying),
-            matches=round(16 - 12 * identifying),
+            promise=7.0 * (1 - identifying),
+            doubt=3.5 * (1 - identifying),
             shift=-0.9 + 1.9 * identifying,
         )
 
@@ -94,6 +98,19 @@ class Described(NamedTuple):
     readings: Sequence[ReadPassage]
     odds: Sequence[float]
     """Log-odds by the trees that each is evidence."""
+
+
+class Prior(NamedTuple):
+    """What is known of the candidates before the ranker reads any, by their place among the described ones."""
+
+    trust: Trust
+    near: NDArray[np.float64]
+    """1 for the first match of BM25, half for the sixth, 0 for what BM25 did not find."""
+    scores: NDArray[np.float64]
+    order: Sequence[int]
+    """The places, the likeliest first."""
+    matches: Sequence[int]
+    """The places that BM25 found, the best first."""
 
 
 _ABSOLUTE = ("trees", "ranker", "match rank", *FEATURES)
@@ -125,7 +142,7 @@ class RankedFusion:
     fusion: LearnedFusion = field(default_factory=LearnedFusion)
     depth: int = 150
     read: int = 0
-    """How many of the best by the trees the reranker may read, once, when all hops are over: reading costs most."""
+    """How many of the likeliest the reranker may read, once, when all hops are over: reading costs most."""
     reranker: Reranker = BuiltInReranker()
 
     def select(self, state: State, context: Context) -> Selection:
@@ -143,10 +160,10 @@ class RankedFusion:
     def _select(self, state: State, context: Context, read: int) -> Selection:
         table, fused = self._fuse(state, context)
         described = self._describe(state, fused[: self.depth], context)
-        by_trees = _by_trees(described)
-        chances = _read(described, by_trees[:read], self.reranker, context) if read else {}
+        prior = _prior(described)
+        chances = _read(described, prior, read, self.reranker, context) if read else {}
         ranked = [
-            *_likeliest(described, by_trees, chances),
+            *_likeliest(described, prior, chances),
             # The trees have not seen these: they are less likely than whatever the trees put last.
             *((id, 0.0) for _, id in fused[self.depth :]),
         ]
@@ -192,30 +209,35 @@ class RankedFusion:
         return described
 
 
-def _by_trees(described: Described) -> list[int]:
-    """Order the places of candidates by the odds of the trees; ties by id."""
+def _prior(described: Described) -> Prior:
+    """Estimate from trees and BM25 how likely each candidate is evidence; ties by id."""
     ids = [ranked.candidate.passage.id for ranked in described.candidates]
-    return sorted(range(len(ids)), key=lambda place: (-described.odds[place], ids[place]))
+    trust = Trust.of([ranked.candidate.passage.title for ranked in described.candidates])
+    matches, near = _best_matches(described), np.zeros(len(ids))
+    near[matches] = 1 / (1 + np.arange(len(matches)) / _SOON)
+    scores = trust.trees * np.array(described.odds) + trust.promise * near - trust.doubt
+    order = sorted(range(len(ids)), key=lambda place: (-scores[place], ids[place]))
+    return Prior(trust, near, scores, order, matches)
 
 
-def _likeliest(described: Described, by_trees: Sequence[int], read: Mapping[int, float]) -> list[tuple[str, float]]:
+def _likeliest(described: Described, prior: Prior, read: Mapping[int, float]) -> list[tuple[str, float]]:
     """Order candidates by how likely they are evidence, with that probability; ties by id."""
-    chances = {place: _chance(described.odds[place]) for place in by_trees}
     if read:
-        # Whoever was not read stays behind those who were: the trees alone had put them there.
+        # Whoever was not read stays behind those who were: the prior alone had put them there.
         least = min(read.values())
-        chances = {place: read.get(place, least * chances[place]) for place in by_trees}
+        chances = {place: read.get(place, least * _chance(score)) for place, score in enumerate(prior.scores.tolist())}
+    else:
+        chances = {place: _chance(odds) for place, odds in enumerate(described.odds)}
     likeliest = [(described.candidates[place].candidate.passage.id, chance) for place, chance in chances.items()]
     return sorted(likeliest, key=lambda each: (-each[1], each[0]))
 
 
-def _read(described: Described, best: Sequence[int], reranker: Reranker, context: Context) -> dict[int, float]:
-    """Let the reranker read what the trees do not rule out, and give the probability of each by both."""
-    odds = described.odds
-    likely = best[: max(_ALWAYS_READ, sum(odds[place] > _RULED_OUT for place in best))]
-    trust = Trust.of([ranked.candidate.passage.title for ranked in described.candidates])
-    matches = _best_matches(described)
-    places = list(dict.fromkeys((*likely, *matches[: trust.matches])))
+def _read(described: Described, prior: Prior, most: int, reranker: Reranker, context: Context) -> dict[int, float]:
+    """Let the reranker read what the prior does not rule out, and give the probability of each by both."""
+    odds, trust = described.odds, prior.trust
+    promising = int((prior.scores > _RULED_OUT).sum())
+    likely = prior.order[: min(most, max(_ALWAYS_READ, promising))]
+    places = list(dict.fromkeys((*likely, *prior.matches[:_ALWAYS_MATCHED])))
     pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
     try:
         scores = scores_of(reranker, described.question.text, pairs)
@@ -225,8 +247,7 @@ def _read(described: Described, best: Sequence[int], reranker: Reranker, context
         return {}
     own = [odds[place] for place in places]
     read = list(map(_log_odds, scores)) if reranker.calibrated else _on_the_scale_of(own, scores)
-    near = {place: 1 / (1 + rank / _SOON) for rank, place in enumerate(matches)}
-    matched = np.array([near.get(place, 0.0) for place in places])
+    matched = prior.near[places]
     total = _STEEPNESS * (trust.trees * np.array(own) + np.array(read) + trust.match * matched) + trust.shift
     rows = _with_relative(np.column_stack([own, read, matched, described.rows[places]]).astype(float))
     passages = [described.candidates[place].candidate.passage for place in places]
