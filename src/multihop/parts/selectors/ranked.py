@@ -78,7 +78,7 @@ class Trust(NamedTuple):
         return cls(
             trees=0.5 + 0.5 * identifying,
             match=1.5 * (1 - identifying),
-            promise=7.0 * (1 - identifying),
+            promise=10.0 * (1 - identifying),
             doubt=3.5 * (1 - identifying),
             shift=-0.9 + 1.9 * identifying,
         )
