@@ -163,10 +163,18 @@ def _definition_score(subject: Sequence[str], heading: str, content: str) -> flo
 
 
 def _words_of(aspect: Aspect) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    subjects = tuple(s for s in (tuple(text.terms(s)) for s in aspect.subjects) if s)
+    return _stem_aspect(tuple(aspect.subjects), tuple(aspect.keywords))
+
+
+@lru_cache(maxsize=1024)
+def _stem_aspect(
+    subjects: tuple[str, ...], keywords: tuple[str, ...]
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Return the stems of each subject and of all keywords; every passage of every hop is compared with them."""
+    stemmed = tuple(s for s in (tuple(text.terms(s)) for s in subjects) if s)
     # "definition" among the keywords of a definition says what kind of aspect it is, not what a text on it says.
-    said = [s for k in aspect.keywords if k.casefold() not in NAMES_OF_TYPES for s in text.terms(k) if s not in _LIGHT]
-    return subjects, tuple(dict.fromkeys(said))
+    said = [s for k in keywords if k.casefold() not in NAMES_OF_TYPES for s in text.terms(k) if s not in _LIGHT]
+    return stemmed, tuple(dict.fromkeys(said))
 
 
 def _naming_score(subject: Sequence[str], heading: str, content: str) -> float:
