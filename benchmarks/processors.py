@@ -29,7 +29,7 @@ from multihop.cli.processor import limitation
 from multihop.models.ranker import inputs, rows
 
 PRECISE = "session.x64quantprecision"
-FAST, SHIPPED = "8-bit weights, fast kernel", "8-bit weights, precise kernel, as shipped"
+SHIPPED, PRECISELY = "7-bit weights, fast kernel, as shipped", "7-bit weights, precise kernel"
 
 
 def read_pairs(data: Path, questions: int) -> list[dict[str, NDArray[np.int64]]]:
@@ -87,7 +87,7 @@ def main() -> None:
     arguments = parser.parse_args()
     pairs = read_pairs(arguments.data / "hotpotqa", arguments.questions)
     model = onnx.load_from_string(resources.files("multihop.models").joinpath("data", "ranker.onnx").read_bytes())
-    kernels = {FAST: session(model), SHIPPED: session(model, **{PRECISE: "1"})}
+    kernels = {SHIPPED: session(model), PRECISELY: session(model, **{PRECISE: "1"})}
     if arguments.scores:
         print(json.dumps({name: [float(own.run(None, pair)[0][0]) for pair in pairs] for name, own in kernels.items()}))
         return

@@ -17,6 +17,8 @@ NOT_INSTALLED = "onnxruntime is not installed (pip install onnxruntime)"
 _THREADS = min(4, os.cpu_count() or 1)
 _SHARED = ("reader",)
 """Models for long texts, each of which all threads share; results do not depend on the number of threads."""
+_SEVEN_BITS = ("ranker", "reader")
+"""Models whose weights have 7 bits, which no kernel saturates."""
 
 
 class OnnxModel:
@@ -57,7 +59,12 @@ def load(name: str) -> OnnxModel | None:
     options.intra_op_num_threads = _THREADS if name in _SHARED else 1
     # Idle threads must not spin.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # Without VNNI, the fast kernel saturates at 16 bits, and scores would depend on the processor.
-    options.add_session_config_entry("session.x64quantprecision", "1")
+    if name in _SEVEN_BITS:
+        # Their graphs are written as optimized ones: looking for more to do takes most of the time of loading them.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    else:
+        # Without VNNI, the fast kernel saturates at 16 bits, and results would depend on the processor. This changes
+        # the graph, as an optimization does.
+        options.add_session_config_entry("session.x64quantprecision", "1")
     stored = resources.files(__package__).joinpath("data", f"{name}.onnx").read_bytes()
     return OnnxModel(onnxruntime.InferenceSession(stored, options, providers=["CPUExecutionProvider"]))
