@@ -98,6 +98,7 @@ def test_titles_that_identify_passages_earn_the_trees_their_trust() -> None:
     assert novel.match > handbook.match > 0
     assert novel.promise > handbook.promise > encyclopedia.promise == 0
     assert novel.doubt > handbook.doubt > encyclopedia.doubt == 0
+    assert novel.fewest > handbook.fewest > encyclopedia.fewest
     assert Trust.of([]) == novel
 
 

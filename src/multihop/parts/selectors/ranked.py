@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 _FOLLOW_UP_REASON = 0.12
 _RULED_OUT = -5.0
-"""Prior under which a candidate is not worth reading, unless it is among the first few."""
-_ALWAYS_READ, _ALWAYS_MATCHED = 8, 4
-"""The first candidates by prior, and the first matches of BM25, that are always read."""
+"""Prior under which a candidate is not worth reading, unless it is among the first."""
+_ALWAYS_READ = 4
+"""The first matches of BM25 that are always read."""
 READ = 32
 """How many candidates a selector reads that did not read before."""
 _SOON = 5
@@ -62,6 +62,8 @@ class Trust(NamedTuple):
     doubt: float
     """What the log-odds of the trees are lowered by before the ranker reads: on text that they were not fitted on, they
     rule out too little."""
+    fewest: int
+    """How many of the likeliest are read even where trees and BM25 rule them out."""
     shift: float
     """Makes a probability of the sum: fitted on train questions of four Wikipedia sets, and for text whose titles say
     little by dev questions of twelve other sets. It orders nothing."""
@@ -80,6 +82,7 @@ class Trust(NamedTuple):
             match=1.5 * (1 - identifying),
             promise=10.0 * (1 - identifying),
             doubt=3.5 * (1 - identifying),
+            fewest=round(16 - 8 * identifying),
             shift=-0.9 + 1.9 * identifying,
         )
 
@@ -236,8 +239,8 @@ def _read(described: Described, prior: Prior, most: int, reranker: Reranker, con
     """Let the reranker read what the prior does not rule out, and give the probability of each by both."""
     odds, trust = described.odds, prior.trust
     promising = int((prior.scores > _RULED_OUT).sum())
-    likely = prior.order[: min(most, max(_ALWAYS_READ, promising))]
-    places = list(dict.fromkeys((*likely, *prior.matches[:_ALWAYS_MATCHED])))
+    likely = prior.order[: min(most, max(trust.fewest, promising))]
+    places = list(dict.fromkeys((*likely, *prior.matches[:_ALWAYS_READ])))
     pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
     try:
         scores = scores_of(reranker, described.question.text, pairs)
