@@ -1,9 +1,10 @@
 """Generate claims beside sentences that support them, contradict them or do neither, by small edits and templates.
 
-An edit changes what a sentence says: it negates a verb, or swaps a number, a month, a word for its opposite, a unit or
-a name. The edited sentence contradicts the original, and each supports itself, reworded a little. Templates cover what
-edits do not: votes and decisions with both polarities negated, and rows of tables (cf. contrast sets, Gardner et al.
-2020). Labels are right by construction, except that a swapped name may by chance still be true.
+An edit changes what a sentence says: it negates a verb, or swaps a number, a month, a unit, a name, or a word for its
+opposite or another of its kind. The edited sentence contradicts the original, and each supports itself, reworded a
+little. Templates cover what edits do not: votes and decisions with both polarities negated, and rows of tables (cf.
+contrast sets, Gardner et al. 2020). Labels are right by construction, except
+that a swapped name may by chance still be true.
 """
 
 from __future__ import annotations
@@ -104,6 +105,36 @@ _UNITS = _opposites("""million/billion thousand/million kilometers/miles km/mile
     centuries/decades inches/feet yards/meters volts/watts watts/kilowatts megawatts/gigawatts kW/MW MW/GW MB/GB
     GB/TB degrees/percent rooms/floors seats/rooms year/month month/week week/day hour/minute day/hour
     mile/kilometer""")
+_ALIKE = tuple(
+    group.split()
+    for group in """dog cat horse rabbit goat sheep pig cow hen duck goose parrot
+    dogs cats horses rabbits goats pigs cows hens ducks geese
+    red blue green yellow black white brown grey purple orange pink
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday
+    spring summer autumn winter
+    breakfast lunch dinner supper
+    first second third fourth fifth sixth
+    wood steel glass concrete stone brick plastic aluminium copper leather wool cotton
+    bread cheese rice fish chicken beef soup fruit cake
+    yeast bacteria mould algae viruses
+    coffee tea beer wine milk water juice
+    piano violin guitar flute drums trumpet cello
+    car train bus bicycle boat plane van lorry tram
+    mother father sister brother aunt uncle cousin grandmother grandfather
+    doctor teacher lawyer nurse engineer baker farmer painter journalist carpenter architect
+    kitchen bedroom garden cellar attic garage office bathroom
+    football tennis basketball hockey chess rugby cricket
+    email letter phone fax post
+    headache fever cough rash asthma diabetes
+    British French German Italian Spanish Dutch Swedish Norwegian Polish Japanese Chinese Indian
+    north south east west
+    gold silver bronze
+    Christmas Easter Pentecost
+    cash card cheque
+    roof wall floor door window ceiling""".split("\n")
+)
+"""Words of one kind: a sentence that says one of them denies the others."""
+_KIND_OF = {word: group for group in _ALIKE for word in group}
 _TAKING_SIDES = re.compile(r"\b(?:voted|vote|votes|argued|spoke|campaigned|fought) (for|against)\b")
 
 
@@ -184,6 +215,15 @@ def change_to_opposite(sentence: str, chance: random.Random, _names: Sequence[st
     return None
 
 
+def change_kind(sentence: str, chance: random.Random, _names: Sequence[str] = ()) -> str | None:
+    """Put another thing of the same kind: another animal, color, day or material."""
+    if not (found := [m for m in re.finditer(r"\b[A-Za-z]+\b", sentence) if m[0] in _KIND_OF]):
+        return None
+    word = chance.choice(found)
+    others = [other for other in _KIND_OF[word[0]] if not re.search(rf"\b{other}\b", sentence)]
+    return _replace(sentence, word, chance.choice(others)) if others else None
+
+
 def change_unit(sentence: str, chance: random.Random, _names: Sequence[str] = ()) -> str | None:
     found = [
         m for m in re.finditer(rf"(?:(?<=\d )|(?<=\d-)|\b(?:{_NUMBER}) )([A-Za-z]+)\b", sentence) if m[1] in _UNITS
@@ -205,7 +245,7 @@ def swap_name(sentence: str, chance: random.Random, names: Sequence[str] = ()) -
 
 
 OPERATIONS: dict[Callable[..., str | None], int] = {
-    negate: 2, change_number: 2, change_month: 1, change_to_opposite: 2, change_unit: 1, swap_name: 2,
+    negate: 2, change_number: 2, change_month: 1, change_to_opposite: 2, change_kind: 4, change_unit: 1, swap_name: 2,
 }  # fmt: skip
 """The edits, by how often each is tried."""
 

@@ -7,7 +7,8 @@ Reads what training/reading_examples.py wrote, and questions and claims with wha
 --pairs, of HotpotQA, MuSiQue, HoVer and EX-FEVER; their dev splits to measure on). One network has three heads: where
 an answer begins and ends, what kind of answer it is, and a verdict. The student learns the labels alone, then the
 labels and the teacher's distributions (Hinton et al. 2015), in the last third with the rounding of the exported model.
-With --start an earlier student goes on from where it was, and learns from the teacher at once.
+With --start an earlier student goes on from where it was, and learns from the teacher at once. Without a student only
+the teacher is trained; with --taught one that was trained before teaches.
 Figures are of examples whose texts were not trained on. Needs a GPU for a full run (about 25 minutes on one H200), and:
 pip install --group training-gpu
 """
@@ -272,7 +273,8 @@ def main() -> None:
     parser.add_argument("--pools", type=Path, nargs="+", default=[Path(".training")], help="where pools.py wrote")
     parser.add_argument("--retrieved", type=Path, help="what retrieved.py wrote")
     parser.add_argument("--teacher", type=Path, help="folder of a large base, such as all-mpnet-base-v2; none: labels")
-    parser.add_argument("--student", type=Path, required=True, help="folder of a small base, such as bge-small-en-v1.5")
+    parser.add_argument("--taught", type=Path, help="the teacher as it was trained before, to teach at once")
+    parser.add_argument("--student", type=Path, help="folder of a small base, such as bge-small-en-v1.5")
     parser.add_argument("--start", type=Path, help="a student trained before, as .pt or exported, to go on with")
     parser.add_argument("--out", type=Path, default=Path(".training/reader"))
     parser.add_argument(
@@ -281,6 +283,8 @@ def main() -> None:
     parser.add_argument("--batch", type=int, nargs=2, default=(64, 96), help="questions and claims in one step")
     parser.add_argument("--workers", type=int, default=5)
     arguments = parser.parse_args()
+    if arguments.teacher is None and (arguments.taught or not arguments.student):
+        parser.error("give a --teacher to train or that was trained, a --student, or both")
     torch.manual_seed(1)
     seen, held = part(pickle.loads(arguments.examples.read_bytes()))
     found = {name: pooled(path) for name, path in find_pairs(arguments.pools).items()}
@@ -299,12 +303,19 @@ def main() -> None:
     teacher = None
     if arguments.teacher is not None:
         teacher = Network(arguments.teacher, HEADS)
-        train(teacher, None, sources, Stage("teacher", 5e-5, teaching, 1.0), arguments)
-        measure("teacher", teacher, examined)
+        if arguments.taught is not None:
+            restore(teacher, arguments.taught)
+            teacher.to(DEVICE).eval()
+        else:
+            train(teacher, None, sources, Stage("teacher", 5e-5, teaching, 1.0), arguments)
+            measure("teacher", teacher, examined)
+    if arguments.student is None:
+        return
     student = Network(arguments.student, HEADS, quantizable=True)
     rate = 1.6e-4
     if arguments.start is not None:
         restore(student, arguments.start)
+        measure("start", student.to(DEVICE), examined)
         rate = 1.1e-4
     else:
         train(student, None, sources, Stage("student", 2e-4, learning, 1.0), arguments)

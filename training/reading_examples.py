@@ -23,9 +23,11 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import changes
 import contrast
 import facts
 import numpy as np
+import prose
 import published
 import unsaid
 from contrast import MONTHS, NAME, Example, Verdict
@@ -48,7 +50,7 @@ CLAIMS = {"infotabs": "infotabs", "snli": "snli_devtest", "fever": "fever_athnlp
           "averitec": "averitec_dev"}  # fmt: skip
 TEXTS = ("reddit", "policy")
 """Sets whose contexts are also edited into claims; Amazon's are left out, to measure on."""
-STATED_SETS = ("squad", "newwiki", "reddit", "nq")
+STATED_SETS = ("squad", "newwiki", "reddit", "nq", "qamr", "series", "stories", "times")
 """Sets whose questions are also stated as claims."""
 VERDICTS = {"supported": Verdict.SUPPORTED, "refuted": Verdict.CONTRADICTED, "not enough": Verdict.NEITHER}
 DEV = ("hotpotqa", "2wiki", "hover", "exfever")
@@ -56,7 +58,7 @@ DOCUMENT, OPENING, EVIDENCE, MULTIHOP_EVIDENCE = 250, 160, 220, 330
 """Tokens that are kept of a context, of an article's opening, and of the evidence of a claim."""
 COMPARISONS, GENERATED, UNRELATED, ARTICLES, PER_CORPUS, PER_SET = 14000, 9000, 6000, 9000, 700, 600
 FACTS, STATED, TABLES, OTHERS, FEW = 40000, 26000, 12000, 60000, 5
-COMPARED, UNSAID, FEVER_TIMES = 9000, 16000, 2
+COMPARED, UNSAID, FEVER_TIMES, CHANGES = 9000, 16000, 2, 16000
 """Questions and claims made from facts, questions about made tables, articles beside those with written questions, and
 how many texts at most stand beside a claim."""
 
@@ -385,6 +387,37 @@ def add_tables(examples: Examples, chance: random.Random) -> None:
             examples.asked["made"].append(Asked(to_array(made.question, QUESTION), documents, spans, kind))
 
 
+def add_changes(examples: Examples, chance: random.Random) -> None:
+    """Add questions and claims about texts in which two things are told apart; some about what is not told."""
+    made = changes.texts(CHANGES, chance)
+    for text in made:
+        number = examples.add(text.text, DOCUMENT)
+        asked = chance.choice(text.scene.asked)
+        kind, spans = Kind.SPAN, find(examples.documents[number].tolist(), tokens(asked.answer, 40))
+        if asked.answer in ("yes", "no"):
+            kind, spans = (Kind.YES if asked.answer == "yes" else Kind.NO), []
+        elif chance.random() < 0.12:
+            asked, kind, spans = chance.choice(text.untold.asked), Kind.NONE, []
+        if spans or kind is not Kind.SPAN:
+            question = to_array(asked.question, QUESTION)
+            examples.asked["changes"].append(Asked(question, (number,), {number: spans} if spans else {}, kind))
+    for example in changes.examples(made, chance):
+        examples.judge("changes", example)
+
+
+def add_prose(examples: Examples, folder: Path, chance: random.Random) -> None:
+    """Add questions and claims about talk, stories, papers, contracts and others; see prose.py."""
+    for name, found in prose.questions(folder, chance).items():
+        add_questions(examples, name, iter(found))
+        if name in STATED_SETS:
+            answered = [row for row in found if row["answers"]]
+            add_stated(examples, answered, chance)
+            add_unasked(examples, answered, chance)
+    for name, claims in prose.claims(folder, chance).items():
+        for claim in claims:
+            examples.judge(name, claim)
+
+
 def add_infoboxes(examples: Examples, path: Path, chance: random.Random) -> None:
     """Add questions for the cells of published tables, two for each table."""
     known = dict[str, list[str]]()
@@ -438,13 +471,14 @@ def add_stated(examples: Examples, found: Sequence[Mapping[str, Any]], chance: r
         verdict = chance.choices(tuple(Verdict), (45, 38, 17))[0]
         said, told = answer["text"], row
         if verdict is Verdict.CONTRADICTED:
-            kind = contrast.kind_of_answer(said)
+            right = [a["text"].lower() for a in row["answers"]]
             near = [
-                r["answers"][0]["text"] for r in found[max(0, place - 6) : place + 7] if r["context"] == row["context"]
+                r["answers"][0]["text"] for r in found[max(0, place - 9) : place + 10] if r["context"] == row["context"]
             ]
-            others = [a for a in near if contrast.kind_of_answer(a) == kind] or [chance.choice(answers[kind])]
-            said = chance.choice(others)
-            if any(said.lower() in a["text"].lower() or a["text"].lower() in said.lower() for a in row["answers"]):
+            kind = contrast.kind_of_answer(said)
+            others = [a for a in near if contrast.kind_of_answer(a) == kind and not _alike(a, right)]
+            said = chance.choice(others or answers[kind])
+            if _alike(said, right):
                 continue
         elif verdict is Verdict.NEITHER:
             told = found[min(len(found) - 1, max(0, place + chance.choice((-9, -7, -5, 5, 7, 9))))]
@@ -459,6 +493,10 @@ def add_stated(examples: Examples, found: Sequence[Mapping[str, Any]], chance: r
         evidence = tuple(s.strip() for s in shown[first : at + chance.choice((1, 2, 3))])
         title = plain_title(told.get("title")) if chance.random() < 0.6 else ""
         examples.judge("stated", Example(claim, (f"{title}:", *evidence) if title else evidence, verdict))
+
+
+def _alike(answer: str, right: Sequence[str]) -> bool:
+    return any(answer.lower() in one or one in answer.lower() for one in right)
 
 
 def add_claims(examples: Examples, data: Path, chance: random.Random) -> None:
@@ -581,6 +619,7 @@ def build(data: Path, more: Path | None, chance: random.Random) -> Examples:
                 for _ in range(FEVER_TIMES):
                     add_articles(examples, published.claims_of_fever(more, held=False), every, chance)
     add_tables(examples, chance)
+    add_changes(examples, chance)
     if (path := data / "verifying" / "infotabs.jsonl.xz").exists():
         add_infoboxes(examples, path, chance)
     for path in sorted((data / "corpora").glob("*.jsonl.xz")):
@@ -590,6 +629,7 @@ def build(data: Path, more: Path | None, chance: random.Random) -> Examples:
     add_generated(examples, texts, chance)
     if more is not None:
         add_published(examples, more, chance)
+        add_prose(examples, more, chance)
     return examples
 
 

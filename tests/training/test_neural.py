@@ -89,6 +89,12 @@ def test_a_reader_is_trained_by_a_teacher_and_exported(pools: Path, base: Path, 
     )  # fmt: skip
     assert "teacher step 2" in said
     assert "reader: verdicts on stances" in said
+    again = run(
+        "reader.py", "--examples", examples, "--teacher", base, "--taught", out / "teacher.pt", "--student", base,
+        "--start", out / "reader.pt", "--out", tmp_path / "again", "--steps", 2, 3, 2, "--batch", 3, 3, "--workers", 0,
+    )  # fmt: skip
+    assert "teacher step" not in again
+    assert again.index("start: verdicts on stances") < again.index("reader: verdicts on stances")
     exported = tmp_path / "reader.onnx"
     written = run("export.py", "reader", "--base", base, "--state", out / "reader.pt", "--out", exported)
     assert {line.split(":")[0] for line in written.splitlines()[1:]} == {"span", "kind", "verdict"}

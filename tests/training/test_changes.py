@@ -1,0 +1,62 @@
+"""Texts in which two things are told apart: what is asked and claimed of them follows from what they say."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from changes import SCENES, Chance, Scene, examples, succession, texts
+from contrast import Verdict
+from reading_examples import Examples, Kind, add_changes
+from rows import decode
+
+
+@pytest.mark.parametrize("make", SCENES)
+def test_what_is_asked_is_answered_and_nothing_is_left_to_fill_in(make: Callable[[Chance], Scene]) -> None:
+    for seed in range(200):
+        scene = make(random.Random(seed))
+        for ask in scene.asked:
+            assert ask.answer in ("yes", "no") or ask.answer.lower() in scene.told.lower()
+        said = [scene.told, *(ask.question for ask in scene.asked), *(claim for claim, _ in scene.claimed)]
+        assert not any("{" in text or "  " in text for text in said)
+        verdicts = dict(scene.claimed)
+        assert len(verdicts) == len(scene.claimed), "one claim has two verdicts"
+        assert {Verdict.SUPPORTED, Verdict.CONTRADICTED} <= set(verdicts.values())
+
+
+def test_who_follows_whom_is_asked_both_ways() -> None:
+    scene = succession(random.Random(3))
+    answers = {ask.question: ask.answer for ask in scene.asked}
+    [new] = {answer for question, answer in answers.items() if question.startswith("Who is the new")}
+    [old] = {answer for question, answer in answers.items() if question.startswith("Who was the previous")}
+    assert new != old
+    assert answers[f"Who is the successor of {old}?"] == new
+    assert (f"{old} took over from {new}.", Verdict.CONTRADICTED) in scene.claimed
+
+
+def test_claims_stand_beside_their_own_sentences_or_the_whole_text() -> None:
+    made = texts(300, random.Random(1))
+    found = examples(made, random.Random(1))
+    assert len(found) == 600
+    for number, example in enumerate(found):
+        text = made[number // 2]
+        assert example.evidence in ((text.text,), (text.scene.told,))
+        if example.verdict is not Verdict.NEITHER:
+            assert (example.claim, example.verdict) in text.scene.claimed
+    assert {example.verdict for example in found} == set(Verdict)
+
+
+def test_questions_about_changes_are_answered_by_the_text_or_by_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reading_examples.CHANGES", 300)
+    made = Examples()
+    add_changes(made, random.Random(1))
+    kinds = set()
+    for asked in made.asked["changes"]:
+        kinds.add(asked.kind)
+        assert (asked.kind is Kind.SPAN) == bool(asked.spans)
+        [number] = asked.documents
+        for first, last in asked.spans.get(number, ()):
+            assert decode(made.documents[number][first : last + 1].tolist())
+    assert kinds == set(Kind)
+    assert len(made.judged["changes"]) == 600
