@@ -2,12 +2,13 @@
 
     python training/confidence.py --data datasets
 
-Answers: questions about reviews, a set that the reader is not trained on, each read twice beside other reviews: with
-the one that answers it, and without; and the first questions of HotpotQA dev over their corpus, for what several hops
-cost. Verdicts: the first claims of EX-FEVER dev by the evidence that is found for them; with --published, claims of
-FEVER that its annotators could not decide, by what is found about their subjects; and claims that reader.py holds out
-of training, by their own evidence among units of other claims, and by those alone. Logistic regression by Newton's
-method, with a small ridge; prints log loss by five-fold cross-validation.
+Answers: questions about reviews and, with --published, about stories, scenes of a series, papers and sentences, on
+which the reader in the package was not trained, each read beside other texts of its kind, some without the one that
+answers it; and the first questions of HotpotQA dev over their corpus, for what several hops cost. Verdicts: the first
+claims of EX-FEVER dev by the evidence that is found for them; with --published, claims of FEVER that its annotators
+could not decide, by what is found about their subjects; and claims that reader.py holds out of training, by their own
+evidence among units of other claims, and by those alone. Logistic regression by Newton's method, with a small ridge;
+prints log loss by five-fold cross-validation.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ import pickle
 import random
 import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import prose
 from contrast import Verdict
 from numpy.typing import NDArray
 from published import claims_of_fever
@@ -43,8 +47,11 @@ from multihop.types import Chain, Passage, Result
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from indexes import open_index
 
-UNSEEN, ASKED, BESIDE = "squadshifts_amazon.jsonl.xz", 200, 4
-"""A set that the reader is not trained on, how many of its questions are read, and how many other texts beside."""
+UNSEEN, REVIEWS = ("amazon", "qamr", "series", "stories", "papers"), "squadshifts_amazon.jsonl.xz"
+"""Sets that the reader is not trained on, and the file of the first."""
+ASKED, AMONG, BESIDE, WITHOUT = 100, 60, 4, 3
+"""So many questions of each are read, beside so many other texts: half of them share most words with the question among
+a sample, half are drawn. One question in `WITHOUT` is also read without the text that answers it."""
 SEVERAL_HOPS, ENOUGH = 100, 0.6
 """So many questions of HotpotQA dev, and the F1 from which an answer is right."""
 RETRIEVED, OPEN = 260, 110
@@ -86,17 +93,24 @@ def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], 
         # A longer or shorter form of the answer is right to whoever asked.
         right.append(int(any(f1(one, best.text) >= ENOUGH for one in gold)))
 
-    chance = random.Random(3)
-    reviews = [row for row in rows(arguments.data / "reading" / UNSEEN) if row.get("answers")]
-    texts = list(dict.fromkeys(row["context"] for row in reviews))
-    for row in chance.sample(reviews, ASKED):
-        question, wanted = QuestionWords(row["question"], {}, len(texts)), expected(row["question"])
-        others = chance.sample([text for text in texts if text != row["context"]], BESIDE)
-        gold = [answer["text"] for answer in row["answers"]]
-        for shown in (chance.sample([row["context"], others[0]], 2) + others[2:], others):
-            passages = [Passage(f"{i}#0", str(i), 0, "", text) for i, text in enumerate(shown)]
-            readings = [ReadPassage(passage, question, score=0.5) for passage in passages]
-            add(question, wanted, readings, Chain(), gold if row["context"] in shown else ())
+    for name in arguments.unseen:
+        chance = random.Random(3)
+        every = [row for row in unseen(arguments, name) if row.get("answers")]
+        texts = list(dict.fromkeys(row["context"] for row in every))
+        counts = Counter(stem for each in texts for stem in set(text.stems(text.words(each))))
+        for number, row in enumerate(chance.sample(every, min(ASKED, len(every)))):
+            question, wanted = QuestionWords(row["question"], counts, len(texts)), expected(row["question"])
+            drawn = [
+                each for each in chance.sample(texts, min(AMONG, len(texts))) if not _overlap(each, row["context"])
+            ]
+            near = sorted(drawn, key=lambda said: -question.weight(question.mask(text.stems(text.words(said)))))
+            others = near[: BESIDE // 2] + chance.sample(near[BESIDE // 2 :], BESIDE // 2)
+            gold = [answer["text"] for answer in row["answers"]]
+            first = chance.sample([row["context"], others[0]], 2)
+            for shown in [[*first, *others[2:]], *([others] if number % WITHOUT == 0 else [])]:
+                passages = [Passage(f"{i}#0", str(i), 0, "", each) for i, each in enumerate(shown)]
+                readings = [ReadPassage(passage, question, score=0.5) for passage in passages]
+                add(question, wanted, readings, Chain(), gold if row["context"] in shown else ())
     engine, found = evidence(arguments, "hotpotqa", "dev")
     with engine:
         index = engine.index()
@@ -105,6 +119,18 @@ def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], 
                 asked, along = read(result, index)
                 add(asked, expected(result.question), along, result.chain, [question_of.answer])
     return described, right
+
+
+def unseen(arguments: argparse.Namespace, name: str) -> list[dict[str, Any]]:
+    """Read the questions of a set, with their contexts."""
+    if name == UNSEEN[0]:
+        return list(rows(arguments.data / "reading" / REVIEWS))
+    return prose.questions(arguments.published, random.Random(2))[name] if arguments.published else []
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Return whether two contexts are of one place: windows of a text overlap."""
+    return one[:80] in other or other[:80] in one
 
 
 def built_in_reader() -> BuiltInReader:
@@ -228,6 +254,13 @@ def main() -> None:
         "--examples", type=Path, default=Path(".training/reading.pkl"), help="what the verifier learned"
     )
     parser.add_argument("--published", type=Path, help="folder with copies of public repositories, see published.py")
+    parser.add_argument(
+        "--unseen",
+        nargs="+",
+        default=UNSEEN,
+        choices=UNSEEN,
+        help="sets of questions that the reader was not trained on",
+    )
     parser.add_argument("--only", choices=("answers", "verdicts"), help="one of the two")
     arguments = parser.parse_args()
     if arguments.only != "verdicts":

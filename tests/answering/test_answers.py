@@ -9,8 +9,10 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.answering.answers import NO_READER, NOT_SURE, NOTHING
+from multihop.answering.candidates import Candidate
 from multihop.answering.confidence import THRESHOLD
-from multihop.answering.spans import Candidate, passages_before, weigh_passages
+from multihop.answering.plausible import passages_before
+from multihop.answering.spans import weigh_passages
 from multihop.answering.yes_no import statement_of
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.testing import sample_questions

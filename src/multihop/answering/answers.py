@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from multihop.answering.candidates import Candidate, ExtractiveAnswer, match_option, split_answers
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import judge_claim
 from multihop.answering.comparisons import compare_options, compare_values, side_questions
@@ -17,16 +18,9 @@ from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.definitions import define
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.nested_questions import SUREST, nested_question, read_nested
+from multihop.answering.plausible import UNSAID
 from multihop.answering.rows import answer_by_rows, extreme_row
-from multihop.answering.spans import (
-    UNSAID,
-    AnswerSources,
-    Candidate,
-    ExtractiveAnswer,
-    match_option,
-    read_answers,
-    split_answers,
-)
+from multihop.answering.spans import AnswerSources, read_answers
 from multihop.answering.yes_no import decide
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words

@@ -6,10 +6,11 @@ import re
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
 from multihop.answering.nested_questions import read_whole
-from multihop.answering.spans import AnswerSources, Candidate, ExtractiveAnswer, read_answers
+from multihop.answering.spans import AnswerSources, read_answers
 from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
 from multihop.types import Chain

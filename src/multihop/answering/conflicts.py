@@ -301,7 +301,7 @@ def _spell_names(said: _Sentence, names: frozenset[str]) -> str:
 
 def _conflict(kind: str, one: _Sentence, other: _Sentence, values: tuple[str, str]) -> Conflict:
     quotes = tuple(Quote(s.passage.id, s.passage.text[s.start : s.end], s.start, s.end) for s in (one, other))
-    dates = tuple(_date(s.passage) for s in (one, other))
+    dates = tuple(date_of(s.passage) for s in (one, other))
     newer = ""
     if _replaces(one.passage, other.passage) or _replaces(other.passage, one.passage):
         newer = (one if _replaces(one.passage, other.passage) else other).passage.id
@@ -319,8 +319,10 @@ def _replaces(one: Passage, other: Passage) -> bool:
     )
 
 
-def _date(passage: Passage) -> str:
-    """Return the date of a document from its metadata, or from a single day, month or year in its title."""
+def date_of(passage: Passage) -> str:
+    """Return the date of a document from its metadata, or the only day, month or year in its title or file name."""
     given = next((day for field in _DATED if (day := iso_day(passage.metadata.get(field)))), "")
-    titled = _IN_TITLE.findall(passage.title)
-    return given or (iso_day(titled[0]) or "" if len(titled) == 1 else "")
+    named = (
+        _IN_TITLE.findall(name.replace("_", " ")) for name in (passage.title, passage.document_id.rpartition("/")[2])
+    )
+    return given or next((iso_day(found[0]) or "" for found in named if len(found) == 1), "")

@@ -19,9 +19,9 @@ from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadP
 from multihop.text.units import SEPARATOR
 from multihop.types import Chain, Passage, Quote
 
-ROOM = 1_500
-"""Total characters of all contexts, about the input length of a reader."""
-PASSAGES = 6
+ROOM = 1_000
+"""Total characters of all contexts. A reader takes half as many again, and finds less in them."""
+PASSAGES = 4
 _LEADING, _FIRST, _BESIDE = 1.0, 0.2, 0.5
 _PREFIX = 2
 """Names are told apart by their words with more letters than this."""
@@ -140,7 +140,12 @@ def mentions(said: str, name: str, *, share: float = 0.5) -> bool:
     words = [word for word in _WORD.findall(name) if word not in text.STOPWORDS and word != "s"]
     # Titles and prefixes are shared by many: Dr Novak, MF Hornelen.
     words = [word for word in words if len(word) > _PREFIX] or words
-    return not words or sum(text.find_name(said, word) >= 0 for word in words) > share * len(words)
+    return not words or sum(_stands(said, word) for word in words) > share * len(words)
+
+
+def _stands(said: str, word: str) -> bool:
+    """Return whether a word stands in a text, as it is or for one or several: a Hallier is one of the Halliers."""
+    return any(text.find_name(said, each) >= 0 for each in dict.fromkeys((word, text.singular(word), f"{word}s")))
 
 
 def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:

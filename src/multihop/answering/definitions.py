@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from multihop import text
+from multihop.answering.candidates import ExtractiveAnswer
 from multihop.answering.conflicts import UNSETTLED
-from multihop.answering.spans import ExtractiveAnswer
 from multihop.parts.selectors.reading import ReadPassage, Sentence
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Quote

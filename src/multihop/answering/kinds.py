@@ -105,10 +105,12 @@ _NUMBERED = re.compile(r"[ -]\d[\w/-]*")
 _ARTICLE_NUMBER = re.compile(r"\b[A-Z]\w*-\d[\w-]*")
 """OR-25 is a name, not an amount."""
 _WHEN = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|yesterday|noon|midnight|spring|summer|autumn|winter|"
-    rf"mornings?|evenings?|(?-i:{_MONTHS}))\b",
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|yesterday|noon|midnight|dawn|dusk|spring|summer|"
+    r"autumn|winter|mornings?|evenings?|christmas|easter|new year|o['’]clock|(?:twenty|thirty)-(?:fir|seco|thi)\w+|"
+    rf"\w*(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf|teen|tie)th|(?-i:{_MONTHS}))\b",
     re.IGNORECASE,
 )
+_OWNER = re.compile(r"^\s+of (?:the )?(?:\w+ )?\w+['’]s?(?=\s)", re.IGNORECASE)
 _SMALL = re.compile(r"\d{1,3}")
 """Not a date by itself."""
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,80})[\"”]")
@@ -204,9 +206,11 @@ def agrees(said: str, wanted: Expected) -> bool:
         known = spans(said, wanted.kind) or (wanted.kind == "date" and _WHEN.search(said))
         return bool(known) or any(letter.isdigit() for letter in said)
     if wanted.kind in ("person", "place"):
-        return any(word[:1].isupper() for word in said.split())
-    # A name needs a letter; questions for years and amounts have other kinds.
-    return wanted.kind != "name" or any(letter.isalpha() for letter in said)
+        # "Where" may be answered by "under the mat", but not by "there".
+        described = wanted == Expected("place") and any(word not in text.STOPWORDS for word in text.words(said))
+        return any(word[:1].isupper() for word in said.split()) or (described and not _NUMBER.fullmatch(said))
+    # A name needs a letter; questions for years, days and amounts have other kinds.
+    return wanted.kind != "name" or (any(letter.isalpha() for letter in said) and not _WHEN.fullmatch(said))
 
 
 def speaks_of_event(asked: str, said: str) -> bool:
@@ -245,8 +249,8 @@ def _question_word(question: str) -> re.Match[str] | None:
 
 
 def _noun_phrase(question: str, word: re.Match[str]) -> list[str]:
-    """Return the words of the noun phrase after a question word."""
-    rest = text.words(question[word.end() :])
+    """Return the words of the noun phrase after a question word; in "which of Hesper's thumbs", without the owner."""
+    rest = text.words(_OWNER.sub("", question[word.end() :]))
     phrase = list(dropwhile(_BEFORE_NOUN.__contains__, rest))[:_AROUND_NOUN]
     return list(takewhile(lambda each: each not in text.STOPWORDS, phrase))
 

@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.contexts import names_of
 from multihop.answering.kinds import Expected
-from multihop.answering.spans import AnswerSources, Candidate, ExtractiveAnswer
+from multihop.answering.spans import AnswerSources
 from multihop.answering.values import Value, amount_of, days_in
 from multihop.parts.selectors.reading import Sentence, sentences_of
 from multihop.text.units import SEPARATOR

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.candidates import ExtractiveAnswer
 from multihop.answering.claim_evidence import VerifierInput, evidence_for
 from multihop.answering.claims import judge
 from multihop.answering.confidence import log_odds, verdict_confidence
-from multihop.answering.spans import UNSAID, ExtractiveAnswer
+from multihop.answering.plausible import UNSAID
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
 from multihop.types import AnswerSentence, Chain, Reading
