@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from multihop.answering.spans import weigh_passages
 from multihop.answering.yes_no import statement_of
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.testing import sample_questions
-from multihop.types import Answer, Chain, ChainLink, Judgement, Passage, Quote
+from multihop.types import Answer, Chain, ChainLink, Judgement, Passage, Quote, Reading
 
 from .scripted import Failing, ScriptedReader, ScriptedVerifier
 
@@ -78,6 +79,77 @@ def test_the_price_of_a_year_is_that_of_the_sentence_with_this_year(tmp_path: Pa
         )
         years = [best(engine.answer(f"What does the annual pass cost{when}?")) for when in ("", " in 2026")]
     assert years == ["48 euros", "52 euros"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What does the annual pass cost now?", "52 euros"),
+        ("What does the annual pass cost?", "48 euros"),
+        ("What did the annual pass cost before, and what does it cost now?", "48 euros"),
+    ],
+)
+def test_what_holds_now_is_said_by_the_newest_source(tmp_path: Path, question: str, said: str) -> None:
+    reader = ScriptedReader({"": {"48 euros": 0.5, "52 euros": 0.4, "60 euros": 0.05}})
+    with Engine.open(tmp_path / "p.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add(
+            [
+                Document("old", "For the annual pass we ask 48 euros.", "Prices", {"date": "2021-03-01"}),
+                Document("new", "Who wants the annual pass pays 52 euros.", "Letter", {"date": "2024-03-01"}),
+                Document("guess", "An annual pass, 60 euros? I doubt it.", "Forum", {"date": "2025-03-01"}),
+            ]
+        )
+        assert best(engine.answer(question)) == said
+
+
+def test_messages_in_a_chat_have_days_of_their_own(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"26 August": 0.5, "28 August": 0.4}})
+    with Engine.open(tmp_path / "c.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        chat = "[21/07/2023 08:50] Ada: moving day is 26 August\n[19/08/2023 10:12] Ada: moving day is 28 August, sorry"
+        engine.add([Document("chat", chat, "Chat")])
+        assert best(engine.answer("When is moving day now?")) == "28 August"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What was the revenue of Stadhav in 2025?", "19.8"),
+        ("What was the revenue of Stadhav in 2024?", "14.2"),
+        ("What is the speed of the Stadhav test today?", "2 mm"),
+        ("What was the speed of the Stadhav test before?", "1 mm"),
+    ],
+)
+def test_the_year_or_time_above_a_column_is_that_of_its_values(tmp_path: Path, question: str, said: str) -> None:
+    reader = ScriptedReader({"": {"14.2": 0.4, "19.8": 0.4, "1 mm": 0.4, "2 mm": 0.35, said: 0.38}})
+    with Engine.open(tmp_path / "t.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        table = "Name: Stadhav · Revenue 2024: 14.2 · Revenue 2025: 19.8"
+        speed = "Name: Speed of the Stadhav test · Until now: 1 mm · From now on: 2 mm"
+        engine.add([Document("t", speed if "speed" in question else table, "Tables")])
+        assert best(engine.answer(question)) == said
+
+
+def test_words_of_the_question_are_no_answer_in_another_order(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"left wrist seal": 0.9}})
+    with Engine.open(tmp_path / "s.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("seal", "The glue of the left wrist seal may come off in cold water.", "Notice")])
+        found = engine.answer("Which glue is used for the wrist seals?")
+    assert (found.text, found.notes) == ("", (NOT_SURE,))
+
+
+def test_a_text_that_answers_alone_counts_where_others_distract(tmp_path: Path) -> None:
+    """The reader is less sure that nothing answers when it sees one text only."""
+
+    class Distracted(ScriptedReader):
+        def read(self, question: str, contexts: Sequence[str]) -> Reading:
+            several = len(contexts) > 1
+            return replace(super().read(question, contexts), none=0.9 if several else 0.1)
+
+    confidences = []
+    for reader in (Distracted({"": {"tin": 0.1}}), ScriptedReader({"": {"tin": 0.1, "none": 0.9}})):
+        with Engine.open(tmp_path / f"{len(confidences)}.mh", create=True, reader=reader) as engine:
+            engine.add([Document("a", "The key is in the tin.", "Key"), Document("b", "The key is old.", "Age")])
+            confidences.append(engine.answer("Where is the key?").confidence)
+    assert confidences[0] > confidences[1]
 
 
 def test_a_company_keeps_its_legal_form(tmp_path: Path) -> None:

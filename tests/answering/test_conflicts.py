@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from multihop import Engine
-from multihop.answering.conflicts import CONFLICT, conflicts_of, disagreements
+from multihop.answering.conflicts import CONFLICT, conflicts_of, date_of, disagreements
 from multihop.errors import ReadingError
 from multihop.models import verifier
 from multihop.types import AnswerSentence, Document, Evidence, Judgement, Passage
@@ -205,6 +205,23 @@ def test_sources_on_different_subjects_disagree_about_what_is_asked(tmp_path: Pa
     assert (conflict.kind, set(conflict.values), conflict.newer) == ("number", {"58", "64"}, "")
     assert CONFLICT in [note.code for note in answer.notes]
     assert answer.confidence <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("id", "title", "metadata", "day"),
+    [
+        ("rules-2016.md", "Rules", {}, "2016-01-01"),
+        ("mail/2024-10-18_correction.txt", "Correction", {}, "2024-10-18"),
+        ("rules-2016.md", "Rules of May 2024", {}, "2024-05-01"),
+        ("rules-2016.md", "Rules", {"date": "2019-02-03"}, "2019-02-03"),
+        ("minutes-2023-2024.md", "Minutes", {}, ""),
+        ("2016/rules.md", "Rules", {}, ""),
+    ],
+)
+def test_a_document_has_the_date_of_its_metadata_its_title_or_its_file(
+    id: str, title: str, metadata: dict[str, str], day: str
+) -> None:
+    assert date_of(Passage(f"{id}#0", id, 0, title, "Text.", metadata=metadata)) == day
 
 
 def test_the_date_of_a_title_tells_which_source_is_newer(tmp_path: Path) -> None:

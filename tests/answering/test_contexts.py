@@ -37,6 +37,9 @@ def test_names_are_found_as_they_are_written() -> None:
     assert not mentions("the ramp of mf lauvstad", "mf hornelen", share=0)
     assert not mentions("dr novak is on leave", "dr aumann", share=0)
     assert mentions("isabel novak is on leave", "dr novak")
+    assert mentions("hallier sold the mill", "halliers")
+    assert mentions("the halliers sold the mill", "hallier")
+    assert not mentions("the hall is cold", "halliers")
 
 
 def test_rows_of_other_quarters_are_not_shown() -> None:

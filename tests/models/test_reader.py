@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from multihop.models import BuiltInReader, BuiltInVerifier, reader as load_reader, verifier as load_verifier
+from multihop.models.reader import _spans
 from multihop.models.wordpiece import placed_tokens, tokens
 from multihop.testing.contracts import ReaderContract, VerifierContract
 
@@ -35,6 +37,18 @@ class TestReader(ReaderContract):
 
 class TestVerifier(VerifierContract):
     """The built-in verifier keeps the contract of every verifier."""
+
+
+def test_spans_that_overlap_are_one_answer_with_the_probability_of_all() -> None:
+    """Texts of four and two tokens; an answer may begin at the second of the first and end there or a token later."""
+    origin = [(-1, 0, 0), *((0, at, at + 1) for at in range(4)), (-1, 0, 0), *((1, at, at + 1) for at in range(2))]
+    logits = np.full((len(origin), 2), -20.0, np.float32)
+    logits[2], logits[3], logits[6] = (2, 2), (-20, 1), (0, 0)
+    first, second, *others = _spans(logits, origin)
+    alone = np.exp(np.array([4, 3, 0]))
+    assert first == (pytest.approx(alone[:2].sum() / alone.sum(), abs=1e-6), (0, 1, 2))
+    assert second == (pytest.approx(alone[2] / alone.sum(), abs=1e-6), (1, 0, 1))
+    assert sum(chance for chance, _ in others) < 1e-6
 
 
 @pytest.mark.parametrize(

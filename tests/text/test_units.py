@@ -97,6 +97,16 @@ EXAMPLES = examples(400)
         ),
         # Indented prose is prose.
         ("    There was\n    a king. He died.", [("sentence", "There was\n    a king."), ("sentence", "He died.")]),
+        # Messages of a chat.
+        (
+            "[08/12/2023 18:22] Pia Holm: we moved\n[08/12/2023 18:25] Bo: when\n  exactly",
+            [("field", "[08/12/2023 18:22] Pia Holm: we moved"), ("field", "[08/12/2023 18:25] Bo: when\n  exactly")],
+        ),
+        ("18:22 - Pia: yes\n18:25 - Bo: no", [("field", "18:22 - Pia: yes"), ("field", "18:25 - Bo: no")]),
+        (
+            "2023-12-08 18:22 Pia: yes\n2023-12-08, 6:25 pm Bo: no",
+            [("field", "2023-12-08 18:22 Pia: yes"), ("field", "2023-12-08, 6:25 pm Bo: no")],
+        ),
         # What somebody says at length is cut, behind the name of whoever says it.
         (
             "Ann: " + "We go. " * 40 + "\nBob: No.",

@@ -45,6 +45,10 @@ SEPARATOR = " · "
 """Stands between the cells of a row: "Name: Pia Holm · Office: Sandnes"."""
 _LABEL = re.compile(r"\S[^\n]{0,79}?:\s")
 _FIELD = re.compile(r"[^\W\d_a-z][\w./()'’&-]*(?:[ \t]+[\w./()'’&-]+){0,4}:[ \t]+\S")
+_STAMPED = re.compile(
+    r"\[?\d[\d/.:, \t-]{3,22}(?:[ap]m)?\]?[ \t-]*[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,4}:[ \t]+\S", re.IGNORECASE
+)
+"""A message of a chat: "[08/12/2023 18:22] Pia Holm: …"."""
 _QUOTING = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6}[ \t]+\S")
 _BULLET = re.compile(r"(?:[-*+•‣◦▪●○·–—]|\[[ xX]\])[ \t]+(?=\S)")
@@ -157,7 +161,12 @@ def _kinds(lines: list[_Line]) -> list[Kind | None]:
             kinds.append(None)
     # One line with a colon or a wide gap may be prose; several in a row are a form, the head of a mail or a table.
     if len(lines) > 1:
-        _mark(kinds, lines, [":" in line.text and bool(_FIELD.match(line.text)) for line in lines], "field")
+        _mark(
+            kinds,
+            lines,
+            [":" in line.text and bool(_FIELD.match(line.text) or _STAMPED.match(line.text)) for line in lines],
+            "field",
+        )
         _mark(kinds, lines, ["\t" in line.text or "   " in line.text for line in lines], "row")
     return kinds
 
