@@ -12,6 +12,7 @@ from multihop.answering.contexts import (
     mentions,
     names_of,
     only_asks,
+    only_supposes,
     order_by_chain,
     rows_of_others,
     times_in,
@@ -67,9 +68,13 @@ def evidence_for(
 
 
 def _irrelevant(question: QuestionWords, reading: ReadPassage) -> set[int]:
-    """Return the units that are no evidence: rows about something else, and questions."""
-    asks = {place for place, unit in enumerate(reading.sentences) if only_asks(unit.text, question.text)}
-    return asks | rows_of_others(reading, names_of(question.text), times_in(question.text))
+    """Return the units that are no evidence: rows about something else, questions, and suppositions."""
+    states_nothing = {
+        place
+        for place, unit in enumerate(reading.sentences)
+        if only_asks(unit.text, question.text) or only_supposes(unit.text, question.text)
+    }
+    return states_nothing | rows_of_others(reading, names_of(question.text), times_in(question.text))
 
 
 def _share_named(reading: ReadPassage, names: Sequence[str]) -> float:

@@ -36,6 +36,10 @@ _CALENDAR = re.compile(
 )
 _NUMBER = re.compile(r"[ -]?\d[\w-]*$")
 _ENDS = re.compile(r"[.!]\s")
+_SUPPOSED = re.compile(
+    r"\bif\b[^.;]*\b(?:were to|would)\b|\bwould\b[^.;]*\bif\b|\b(?:would|could|might) have\b(?! to\b)", re.I
+)
+_SUPPOSING = re.compile(r"\b(?:if|would|could|might|should|unless|hoped|planned|intended|wanted)\b", re.IGNORECASE)
 _ABOUT_QUESTIONS = re.compile(r"\bask|\bquestion|\bwonder|\bwant(?:s|ed)? to know", re.IGNORECASE)
 
 
@@ -161,6 +165,11 @@ def only_asks(unit: str, asked: str) -> bool:
     """Return whether a unit is itself a question, as in a chat: it states nothing. A claim may be about questions."""
     said = unit.rstrip()
     return said.endswith("?") and not _ENDS.search(said[:-1]) and not _ABOUT_QUESTIONS.search(asked)
+
+
+def only_supposes(unit: str, claim: str) -> bool:
+    """Return whether a unit says what would be, for a claim about what is: it states nothing."""
+    return bool(_SUPPOSED.search(unit)) and not _SUPPOSING.search(claim)
 
 
 def times_in(said: str) -> frozenset[Value | str]:
