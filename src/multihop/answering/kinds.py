@@ -131,7 +131,7 @@ _SAID_DEATH = re.compile(
     r"\bdisappeared|\blost (?:his|her|their) li[fv]e" + _DATES,
     re.IGNORECASE,
 )
-_SENT = re.compile(r"(?:Date|Sent): [^·]*\d[^·]*$")
+_SENT = re.compile(r"(?:(?:Date|Sent): [^·]*\d|(?:From|To|Cc|Bcc|Reply-To): )[^·]*$")
 _ASKED_SENT = re.compile(
     r"\b(?:sen[dt]|wr[io]te|written|e-?mail|message|letter|sa(?:y|id)|told|tell|ask|repl|report|inform|announce|complain)",
     re.IGNORECASE,
@@ -216,7 +216,7 @@ def agrees(said: str, wanted: Expected) -> bool:
 def speaks_of_event(asked: str, said: str) -> bool:
     """Return whether a sentence mentions the birth or death that a question asks about; True for other questions.
 
-    A reader accepts any date beside a name. The date in the header of an email is that of sending.
+    A reader accepts any date beside a name. The header of an email says who sent it to whom and when, and nothing else.
     """
     if _SENT.match(said) and not _ASKED_SENT.search(asked):
         return False

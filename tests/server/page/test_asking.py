@@ -80,15 +80,20 @@ def test_what_was_met_and_left_out_says_why(page: Page) -> None:
 def test_a_comparison_shows_both_sides_with_their_sentences(page: Page) -> None:
     page.ask("Which treaty was adopted earlier, the Montreal Protocol or the Kyoto Protocol?")
     assert page.see(".answer-text b").text == "Montreal Protocol"
-    assert page.texts(".versus-side h3") == ["Montreal Protocol", "Kyoto Protocol"]
+    assert page.texts(".versus-side h3") == ["Montreal Protocol ✓", "Kyoto Protocol"]
     assert page.texts(".versus-value") == ["September 1987", "December 1997"]
-    # A guess has no check mark.
-    assert page.texts(".versus-side.won h3") == ["Montreal Protocol"]
-    page.see(".sureness", "Check the sentences")
+    assert page.texts(".versus-side.won h3") == ["Montreal Protocol ✓"]
+    page.see(".sureness", "90 % likely")
     assert page.texts(".versus-side .cited mark") == ["September 1987", "December 1997"]
     left, right = (side.location["x"] for side in page.all(".versus-side"))
     assert left < right
     assert not page.all(".chain-section, .graph .edge.chain")
+
+
+def test_a_guess_has_no_check_mark(page: Page) -> None:
+    page.ask("Who was older, Colin Archer or Fridtjof Nansen?")
+    page.see(".sureness", "Check the sentences")
+    assert page.texts(".versus-side.won h3") == ["Colin Archer"]
 
 
 def test_the_answer_stands_first_and_is_cited_by_number(page: Page) -> None:
