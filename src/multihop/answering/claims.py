@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.claim_evidence import VerifierInput, evidence_for
-from multihop.answering.confidence import DECIDED, log_odds, verdict_confidence
+from multihop.answering.confidence import CONTRADICTS, log_odds, verdict_confidence
 from multihop.answering.conflicts import UNSETTLED, disagreements, is_contested
 from multihop.answering.contexts import heading
 from multihop.answering.differences import differs
@@ -233,11 +233,16 @@ def _odds(shown: VerifierInput, most: float, chance: float) -> float:
 
 
 def label_of(features: dict[str, float]) -> tuple[Finding, float]:
-    """Return the likeliest label and its probability; undecided if this is too low to decide."""
+    """Return the likeliest label and its probability; undecided instead of a contradiction that is hardly likely.
+
+    A verifier often takes what a text does not say for what it denies.
+    """
     supported, contradicted, undecided = verdict_confidence(features)
-    label: Finding = "supported" if supported >= contradicted else "contradicted"
-    sure = max(supported, contradicted)
-    return (label, round(sure, 4)) if sure >= max(DECIDED, undecided) else ("undecided", round(undecided, 4))
+    if supported >= max(contradicted, undecided):
+        return "supported", round(supported, 4)
+    if contradicted >= max(CONTRADICTS, undecided):
+        return "contradicted", round(contradicted, 4)
+    return "undecided", round(undecided, 4)
 
 
 def _part(

@@ -29,8 +29,8 @@ CONTRADICTED: Mapping[str, float] = {"bias": -1.18, "supported": 0.24, "contradi
 """Log-odds of the two, and how much of the claim the evidence speaks of; undecided has a log-odds of 0."""
 THRESHOLD = 0.25
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
-DECIDED = 0.45
-"""Below this confidence a claim is undecided."""
+CONTRADICTS = 0.5
+"""Below this confidence a claim is undecided and not contradicted."""
 _SUREST = 0.999
 
 
