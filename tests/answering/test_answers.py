@@ -144,7 +144,7 @@ def test_a_text_that_answers_alone_counts_where_others_distract(tmp_path: Path) 
             several = len(contexts) > 1
             return replace(super().read(question, contexts), none=0.9 if several else 0.1)
 
-    confidences = []
+    confidences = list[float]()
     for reader in (Distracted({"": {"tin": 0.1}}), ScriptedReader({"": {"tin": 0.1, "none": 0.9}})):
         with Engine.open(tmp_path / f"{len(confidences)}.mh", create=True, reader=reader) as engine:
             engine.add([Document("a", "The key is in the tin.", "Key"), Document("b", "The key is old.", "Age")])
