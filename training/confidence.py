@@ -1,6 +1,6 @@
 """Fit the confidence of answers and verdicts, and print coefficients for `multihop.answering.confidence`.
 
-    python training/confidence.py --data datasets
+    python training/confidence.py --data datasets --published repositories
 
 Answers: questions about reviews and, with --published, about stories, scenes of a series, papers and sentences, on
 which the reader in the package was not trained, each read beside other texts of its kind, some without the one that
@@ -93,9 +93,9 @@ def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], 
         # A longer or shorter form of the answer is right to whoever asked.
         right.append(int(any(f1(one, best.text) >= ENOUGH for one in gold)))
 
-    for name in arguments.unseen:
+    for found_of in unseen(arguments).values():
         chance = random.Random(3)
-        every = [row for row in unseen(arguments, name) if row.get("answers")]
+        every = [row for row in found_of if row.get("answers")]
         texts = list(dict.fromkeys(row["context"] for row in every))
         counts = Counter(stem for each in texts for stem in set(text.stems(text.words(each))))
         for number, row in enumerate(chance.sample(every, min(ASKED, len(every)))):
@@ -121,15 +121,17 @@ def answer_rows(arguments: argparse.Namespace) -> tuple[list[dict[str, float]], 
     return described, right
 
 
-def unseen(arguments: argparse.Namespace, name: str) -> list[dict[str, Any]]:
-    """Read the questions of a set, with their contexts."""
-    if name == UNSEEN[0]:
-        return list(rows(arguments.data / "reading" / REVIEWS))
-    return prose.questions(arguments.published, random.Random(2))[name] if arguments.published else []
+def unseen(arguments: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
+    """Read the questions of the sets that were asked for, with their contexts; without --published, only reviews."""
+    found = prose.questions(arguments.published, random.Random(2)) if arguments.published else {}
+    known = {**found, UNSEEN[0]: list(rows(arguments.data / "reading" / REVIEWS))}
+    if arguments.published and (missing := [name for name in arguments.unseen if name not in known]):
+        raise SystemExit(f"{arguments.published} lacks the repositories of {', '.join(missing)}; see prose.py")
+    return {name: known[name] for name in arguments.unseen if name in known}
 
 
 def _overlap(one: str, other: str) -> bool:
-    """Return whether two contexts are of one place: windows of a text overlap."""
+    """Return whether two contexts overlap, as windows of one text."""
     return one[:80] in other or other[:80] in one
 
 

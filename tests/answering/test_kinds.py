@@ -80,6 +80,8 @@ def test_answers_of_a_kind() -> None:
         ("When did Ada write that the pumps are late?", "Date: 2026-02-17 09:40", True),
         ("Who proposed the bench?", "From: Ada Holm <ada@example.org>", False),
         ("Who wrote about the bench?", "From: Ada Holm <ada@example.org>", True),
+        ("Who is the mail about the bench from?", "From: Ada Holm <ada@example.org>", True),
+        ("Who was invited?", "To: Ada Holm <ada@example.org>", True),
         ("Where does the ferry go?", "From: Oslo · To: Bergen", True),
         ("When are the pumps delivered?", "Date: 2026-02-17 · What: pumps", True),
         ("When was the yard founded by the man born in Larvik?", "The yard opened in 1850.", True),

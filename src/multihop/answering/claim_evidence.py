@@ -68,7 +68,7 @@ def evidence_for(
 
 
 def _irrelevant(question: QuestionWords, reading: ReadPassage) -> set[int]:
-    """Return the units that are no evidence: rows about something else, questions, and suppositions."""
+    """Return the units that are no evidence: rows about something else, questions, and hypothetical sentences."""
     states_nothing = {
         place
         for place, unit in enumerate(reading.sentences)

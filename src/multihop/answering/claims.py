@@ -233,9 +233,9 @@ def _odds(shown: VerifierInput, most: float, chance: float) -> float:
 
 
 def label_of(features: dict[str, float]) -> tuple[Finding, float]:
-    """Return the likeliest label and its probability; undecided instead of a contradiction that is hardly likely.
+    """Return the likeliest label and its probability; undecided instead of an unlikely contradiction.
 
-    A verifier often takes what a text does not say for what it denies.
+    Verifiers often mistake an unmentioned statement for a contradicted one.
     """
     supported, contradicted, undecided = verdict_confidence(features)
     if supported >= max(contradicted, undecided):

@@ -30,7 +30,7 @@ CONTRADICTED: Mapping[str, float] = {"bias": -1.18, "supported": 0.24, "contradi
 THRESHOLD = 0.25
 """Below this confidence an answer is not given; the closest sentence is shown instead."""
 CONTRADICTS = 0.5
-"""Below this confidence a claim is undecided and not contradicted."""
+"""Minimum confidence of "contradicted"; below it a claim is undecided."""
 _SUREST = 0.999
 
 

@@ -133,7 +133,8 @@ _SAID_DEATH = re.compile(
 )
 _SENT = re.compile(r"(?:(?:Date|Sent): [^·]*\d|(?:From|To|Cc|Bcc|Reply-To): )[^·]*$")
 _ASKED_SENT = re.compile(
-    r"\b(?:sen[dt]|wr[io]te|written|e-?mail|message|letter|sa(?:y|id)|told|tell|ask|repl|report|inform|announce|complain)",
+    r"\b(?:sen[dt]|wr[io]te|written|e-?mail|message|letter|sa(?:y|id)|told|tell|ask|repl|report|inform|announce|complain|"
+    r"mail|thank|invit|apologi|forward|promis|warn|request)",
     re.IGNORECASE,
 )
 _ASKED_DIFFERENCE = re.compile(

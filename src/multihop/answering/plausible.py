@@ -1,4 +1,4 @@
-"""Rules for what cannot answer a question, however sure a reader is of it: another kind, year, row or name."""
+"""Rules that exclude answers, however sure the reader is: values of another kind, year, row or name."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|su
 _BEFORE = re.compile(
     r"\b(?:before|until|old|previous(?:ly)?|former(?:ly)?|was|were|used to|earlier|original(?:ly)?)\b", re.IGNORECASE
 )
-"""Asks for what was, or as the name of a column says that its values were."""
+"""In a question or the name of a column: it is about the past."""
 
 
 def cannot_answer(
     candidate: Candidate, question: QuestionWords, wanted: Expected, chain: Chain, passages: Sequence[ReadPassage]
 ) -> bool:
-    """Return whether a rule forbids that a candidate is the answer."""
+    """Return whether a rule excludes a candidate."""
     asked = question.text
     return (
         # A noun is a weaker sign of the expected kind than "when", "who" or "how many".
@@ -164,9 +164,9 @@ def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPa
 
 
 def is_of_another_column(candidate: Candidate, asked: str) -> bool:
-    """Return whether a value stands below another year than that of the question, or below "before" or "until now".
+    """Return whether the column of a value is for another year than the question's, or for the past ("until now").
 
-    Only if the question does not ask for what was before.
+    Columns for the past fit questions about the past.
     """
     column = column_of(candidate)
     years, above = set(_YEAR.findall(asked)), set(_YEAR.findall(column))

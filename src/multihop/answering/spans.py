@@ -143,7 +143,7 @@ def weigh_passages(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _favor_newest(candidates: Sequence[Candidate], worth: Sequence[float]) -> list[float]:
-    """Devalue candidates of the right kind from older sources than another that is about as likely."""
+    """Penalize candidates if a newer source has one of the right kind that is about as likely."""
     days = [_day_of(candidate) for candidate in candidates]
     rivals = [(day, value) for day, value, c in zip(days, worth, candidates, strict=True) if day and c.agrees]
     return [
@@ -153,7 +153,7 @@ def _favor_newest(candidates: Sequence[Candidate], worth: Sequence[float]) -> li
 
 
 def _day_of(candidate: Candidate) -> str:
-    """Return the day a source is of, as far as known: that of the message itself, or of its document."""
+    """Return the date of a source, if known: of the chat message, or else of the document."""
     if said := _MESSAGE.match(candidate.unit.text):
         one, other, year, written = said.groups()
         if written:
