@@ -80,7 +80,10 @@ def kill_backend(postgres: Server, child: int) -> None:
     working = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
     with psycopg.connect(f"postgresql://postgres@/postgres?host={postgres.folder}", autocommit=True) as beside:
         for (backend,) in beside.execute(f"{working} ORDER BY state = 'active' DESC LIMIT 1").fetchall():
-            os.kill(backend, signal.SIGKILL)
+            try:
+                os.kill(backend, signal.SIGKILL)
+            except ProcessLookupError:  # It had finished, and nobody else's connection is closed.
+                continue
             # The server closes everybody's connection as soon as it notices.
             with patience(), suppress(psycopg.Error):
                 while True:
