@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from multihop.answering.measures import fits, is_in_other_unit, measures_in
+from multihop.answering.measures import fits, is_for_other_period, is_in_other_unit, measures_in
 
 
 def test_numbers_are_found_with_their_units() -> None:
@@ -21,10 +21,26 @@ def test_numbers_are_found_with_their_units() -> None:
         ("six hours", "How long is the flight?", True),
         ("€5", "How long is the flight?", False),
         ("48 tonnes", "How much waste was recycled?", True),
+        ("six years", "How much a year was he to receive?", False),
+        ("six years", "How much time was he given?", True),
     ],
 )
 def test_an_answer_fits_the_measure_asked_for(said: str, question: str, does: bool) -> None:
     assert fits(said, question) is does
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "answer", "other"),
+    [
+        ("What is the monthly rent?", "The flat costs 25 euros a night.", "25 euros", True),
+        ("What is the rent per month?", "The flat costs 25 euros a night.", "25 euros a night", True),
+        ("What is the rent per night?", "The flat costs 25 euros a night.", "25 euros", False),
+        ("What does the flat cost?", "The flat costs 25 euros a night.", "25 euros", False),
+        ("What is the monthly rent?", "The rent is 900 euros and is due early.", "900 euros", False),
+    ],
+)
+def test_an_amount_is_for_the_period_asked_for(question: str, said: str, answer: str, other: bool) -> None:
+    assert is_for_other_period(question, said, answer) is other
 
 
 @pytest.mark.parametrize(

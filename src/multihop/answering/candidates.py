@@ -11,7 +11,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.contexts import ReaderContext
 from multihop.answering.kinds import Expected, agrees
-from multihop.answering.measures import fits
+from multihop.answering.measures import dimensions_asked, fits
 from multihop.parts.selectors.reading import ReadPassage
 from multihop.text.units import SEPARATOR
 from multihop.types import AnswerSentence, Quote, Span
@@ -29,6 +29,22 @@ _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b
 _DATE = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}})\b", re.IGNORECASE)
 _LEGAL_FORM = re.compile(r" (?:ASA?|AB|AG|BV|Corp|GmbH|Inc|KG|LLC|Ltd|NV|Oy|PLC|plc|SA|SE|SpA)\b")
 _OF = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)* (?:of|for)(?: the)? $")
+_MARK = re.compile(r"\W*\d{1,3}[.)](?=\s+(?!(?i:" + MONTH + r")))")
+"""The number of a section or of an item in a list."""
+_CHANGED = re.compile(
+    r"\b(?:ris\w+|rose|rais\w+|increas\w+|enlarg\w+|grow\w*|grew|go(?:es)?|went|mov\w+|chang\w+|exten\w+|cuts?|reduc\w+|"
+    r"lower\w*|falls?|fell|drop\w*|shorten\w*|lengthen\w*|up|down)\b[^.;]*\bfrom $",
+    re.IGNORECASE,
+)
+_PRICED = frozenset("price prices cost costs fee charge rent".split())
+_FROM_TO = re.compile(r"[^ ]*\d[^ ]*(?: [^\W\d]+)?? to (?P<new>[^ ]*\d.*)")
+"""Two amounts: "60 to 200 recipes"."""
+THEN = re.compile(
+    r"\b(?:before|until|old|previous(?:ly)?|former(?:ly)?|used to|earlier|original(?:ly)?)\b", re.IGNORECASE
+)
+"""In a question: it is about the past."""
+MESSAGE = re.compile(r"\W*(?P<day>\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d)\b")
+"""A message in a chat begins with its day: [08/12/2023 18:22]."""
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
 
@@ -73,7 +89,7 @@ def candidate_of(span: Span, context: ReaderContext, wanted: Expected, asked: st
     unit, answer = context.locate(start, end)
     said = context.text[start:end]
     if answer is not None:
-        answer = _without_address(_whole_cell(unit, answer))
+        answer = _newer_amount(unit, _without_address(_whole_cell(unit, answer)), asked)
         said = answer.text
     if wanted.noun == "year" and len(years := list(_YEAR.finditer(said))) == 1:
         said = years[0].group()
@@ -85,7 +101,34 @@ def candidate_of(span: Span, context: ReaderContext, wanted: Expected, asked: st
     # Any value of the column asked for is of the right kind.
     column = set(text.stems(text.words(column_of(candidate))))
     is_named = wanted.kind == "name" and column.issuperset(text.stems([wanted.noun]))
-    return replace(candidate, agrees=is_named or (agrees(said, wanted) and fits(said, asked)))
+    is_fitting = is_named or (agrees(said, wanted) and fits(said, asked))
+    if not is_fitting and dimensions_asked(asked) == ("money",) and (price := _price_in(unit)):
+        return replace(candidate, text=price.text, answer=price, agrees=True)
+    if wanted.kind == "date" and not is_fitting and (sent := MESSAGE.match(unit.text)):
+        # "It died in the night", says a message of that day.
+        day = unit.start + sent.start("day")
+        answer = Quote(unit.passage_id, sent["day"], day, day + len(sent["day"]))
+        return replace(candidate, text=sent["day"], answer=answer)
+    return replace(candidate, agrees=is_fitting)
+
+
+def _price_in(row: Quote) -> Quote | None:
+    """Return the price in a row, if one column has prices: readers may choose the right row and a cell beside it."""
+    found, at = [], row.start
+    for cell in row.text.split(SEPARATOR) if SEPARATOR in row.text else ():
+        column, _, value = cell.partition(": ")
+        if not _PRICED.isdisjoint(re.split(r"[\W_]+", column.lower())) and any(letter.isdigit() for letter in value):
+            found.append(Quote(row.passage_id, value, at + len(cell) - len(value), at + len(cell)))
+        at += len(cell) + len(SEPARATOR)
+    return found[0] if len(found) == 1 else None
+
+
+def is_number_of_item(candidate: Candidate) -> bool:
+    """Return whether a candidate is the number of a section or an item in a list."""
+    mark = _MARK.match(candidate.unit.text)
+    return (
+        mark is not None and candidate.answer is not None and candidate.answer.end <= candidate.unit.start + mark.end()
+    )
 
 
 def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
@@ -120,6 +163,14 @@ def _whole_institution(said: str, start: int, noun: str) -> int:
     """Extend a name by the noun asked for: models return "Phycology" for the Journal of Phycology."""
     before = _OF.search(said, 0, start) if said[start : start + 1].isupper() else None
     return before.start() if before and noun in text.words(before.group()) else start
+
+
+def _newer_amount(unit: Quote, answer: Quote, asked: str) -> Quote:
+    """Return the second of two amounts if the first changed to it: 200 of "enlarged from 60 to 200"."""
+    both = _FROM_TO.fullmatch(answer.text)
+    if both is None or THEN.search(asked) or not _CHANGED.search(unit.text[: answer.start - unit.start]):
+        return answer
+    return Quote(answer.passage_id, both["new"], answer.start + both.start("new"), answer.end)
 
 
 def _without_address(answer: Quote) -> Quote:

@@ -12,11 +12,13 @@ from multihop.answering.contexts import (
     mentions,
     names_of,
     only_asks,
+    only_plans,
     only_supposes,
     order_by_chain,
     rows_of_others,
     times_in,
 )
+from multihop.answering.corrections import is_retracted
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Quote
 
@@ -72,7 +74,9 @@ def _irrelevant(question: QuestionWords, reading: ReadPassage) -> set[int]:
     states_nothing = {
         place
         for place, unit in enumerate(reading.sentences)
-        if only_asks(unit.text, question.text) or only_supposes(unit.text, question.text)
+        if only_asks(unit.text, question.text)
+        or only_supposes(unit.text, question.text)
+        or is_retracted(unit.text, reading)
     }
     return states_nothing | rows_of_others(reading, names_of(question.text), times_in(question.text))
 
@@ -102,7 +106,8 @@ def _concatenate(
     units, written, has = list[tuple[float, QuotedUnit]](), list[str](), 0
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
-        others = _irrelevant(question, reading)
+        planned = {i for i, unit in enumerate(reading.sentences) if only_plans(unit.text, question.text)}
+        others = _irrelevant(question, reading) | planned
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
         best = sorted(order[:most])
         units += [(scores[i], _unit(reading, i)) for i in best]

@@ -17,7 +17,7 @@ from multihop import text
 from multihop.answering.claim_evidence import VerifierInput, evidence_for
 from multihop.answering.confidence import CONTRADICTS, log_odds, verdict_confidence
 from multihop.answering.conflicts import UNSETTLED, disagreements, is_contested
-from multihop.answering.contexts import heading
+from multihop.answering.contexts import heading, only_plans
 from multihop.answering.differences import differs
 from multihop.answering.values import weekdays_in, with_weekdays
 from multihop.errors import ReadingError
@@ -42,6 +42,8 @@ _SAYS_LESS = 4.0
 """Penalty in log-odds for a unit that covers nothing of a claim that another unit covers fully."""
 _NAMES_NOTHING = 2.0
 """Penalty in log-odds if its passage mentions none of the claim's names."""
+_ONLY_PLANNED = 4.0
+"""Penalty in log-odds if it only plans what the claim says has happened."""
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
 """A language model's verdict is doubtful if its sentences make it less likely than the first, and is overruled by an
 opposite verdict that is at least as likely as the second."""
@@ -211,7 +213,13 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     most = max(shown.said for shown, _ in single)
     if not joined or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
         about = [pair for pair in single if pair[0].said >= _ON_TOPIC] or single[:1]
-        support, supported = max(((s, _odds(s, most, j.supported)) for s, j in single), key=itemgetter(1))
+        support, supported = max(
+            (
+                (s, _odds(s, most, j.supported) - _ONLY_PLANNED * only_plans(s.units[0].quote.text, claim))
+                for s, j in single
+            ),
+            key=itemgetter(1),
+        )
         # A unit that swaps one of the names contradicts the claim; one with none of them is about something else.
         against, contradicted = max(
             ((s, _odds(s._replace(named=float(s.named > 0)), most, j.contradicted)) for s, j in about),

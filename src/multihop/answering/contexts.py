@@ -40,6 +40,13 @@ _SUPPOSED = re.compile(
     r"\bif\b[^.;]*\b(?:were to|would)\b|\bwould\b[^.;]*\bif\b|\b(?:would|could|might) have\b(?! to\b)", re.I
 )
 _SUPPOSING = re.compile(r"\b(?:if|would|could|might|should|unless|hoped|planned|intended|wanted)\b", re.IGNORECASE)
+_PLAN = re.compile(
+    r"\b(?:will|would|going to|ask(?:s|ed)? for|appl(?:y|ies|ied) for|propos\w+|motion|suggest\w*)\b|[’']ll\b|"
+    r"\b(?:plan|hope|intend|want|offer)(?:s|ned|d|ed)? to (?!(?:him|her|them|us|me|you|the|an?)\b)",
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\b(?:has|have|had|was|were|did|took|got|won|sold|bought|became|\w{2,}ed)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;:.]\s|\s(?:but|while|because|since|who|which)\s")
 _ABOUT_QUESTIONS = re.compile(r"\bask|\bquestion|\bwonder|\bwant(?:s|ed)? to know", re.IGNORECASE)
 
 
@@ -170,6 +177,15 @@ def only_asks(unit: str, asked: str) -> bool:
 def only_supposes(unit: str, claim: str) -> bool:
     """Return whether a unit is hypothetical and the claim is not."""
     return bool(_SUPPOSED.search(unit)) and not _SUPPOSING.search(claim)
+
+
+def only_plans(unit: str, claim: str) -> bool:
+    """Return whether a unit speaks of what will be, or may, and the claim of what was: no offer is an acceptance."""
+    if _PLAN.search(claim) or not _PAST.search(claim) or not _PLAN.search(unit):
+        return False
+    known = set(text.terms(claim))
+    closest = max(_CLAUSE.split(unit), key=lambda clause: len(known.intersection(text.terms(clause))))
+    return bool(_PLAN.search(closest))
 
 
 def times_in(said: str) -> frozenset[Value | str]:

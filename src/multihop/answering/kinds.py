@@ -71,11 +71,21 @@ _NOUNS: dict[Kind, frozenset[str]] = {
 }
 _BEFORE_NOUN = frozenset("is are was were the a an of other name kind type".split())
 _QUESTION_WORD = re.compile(r"\b(who|whom|whose|what|which|when|where|why|how|name)\b", re.IGNORECASE)
-_POLAR = re.compile(
-    r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b", re.IGNORECASE
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b"
+_POLAR = re.compile(rf"^\W*{_AUXILIARY}", re.IGNORECASE)
+_PREAMBLE = re.compile(
+    r"^\W*(?:according to|in|on|at|under|after|before|by|for|with|without|since|during|if|from)\s"
+    rf"(?![^,?]*\b(?:who|whose|what|which|how)\b)[^,?]{{2,80}},\s+(?={_AUXILIARY})",
+    re.IGNORECASE,
 )
+"""What stands before a question for yes or no: "Under the new plan, are hand pumps preferred?"."""
 _HOW_MUCH = re.compile(r"\bhow\s+(?:many|much|old|long|tall|high|far|large|big|deep|wide|fast|often)\b", re.IGNORECASE)
-_COST = re.compile(r"what (?:does|did|do|will|would) [^?]*\b(?:cost|weigh|earn)\b", re.IGNORECASE)
+_COST = re.compile(
+    r"what (?:does|did|do|will|would|must|has|have|had) [^?]*\b(?:cost|weigh|earn|charge|owe|pay(?! attention))\b"
+    r"(?! for\W*$)",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(r"what (?:name\b|(?:is|was|are|were|did|do|does)\b[^?]*\b(?:called|named)\W*$)", re.IGNORECASE)
 # A question may begin with a preposition, as in "In which town".
 _BEFORE_QUESTION = re.compile(r"^\W*(?:(?:in|on|at|of|from|by|for|to|with|during|under|about|after|before)\s+)?$", re.I)
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
@@ -146,6 +156,21 @@ _BEFORE_DIFFERENCE = re.compile(r"\b(?:by|difference|another|extra|additional)\b
 _AFTER_DIFFERENCE = re.compile(
     r"[^,;.]{0,20}?\b(?:more|less|fewer|extra|above|below|over|under|\w{2,}er)\b", re.IGNORECASE
 )
+_ROLE = re.compile(
+    r"(?:the|an?|my|his|her|our|their|its)\s(?:[\w-]+\s){0,2}?(?:\w{3,}(?:ers?|ors?|ists?|ians?|men|man|women|woman|ees?)|"
+    r"army|navy|police|court|council|board|committee|parliament|government|ministry|university|school|church|team|club|"
+    r"crew|company|firm|family|bank|agency|office|department|group|union|association|society|state|city|county|"
+    r"town|crowd|owners?|neighbou?rs?|husband|wife|son|daughters?|children|child|parents?|uncle|aunt|cousins?|king|queen|mayor|"
+    r"captain|priest|bishop|curate|nurses?|cook|maid|clerk|guests?|tenants?|residents?|students?|accountant)",
+    re.IGNORECASE,
+)
+NAME = "name"
+_ABOUT = frozenset(
+    "about around approximately roughly nearly almost over under up least most more less only total".split()
+)
+_FREE = re.compile(r"nothing|free(?: of charge)?|no (?:charge|fee)", re.IGNORECASE)
+_CODE = 3
+"""Currencies before an amount have three letters."""
 _AROUND_NOUN = 4
 _SHORTEST_CLAIM = 3
 
@@ -155,7 +180,7 @@ def expected(question: str) -> Expected:
     """Classify the expected answer by the question word and the noun after it."""
     options = _options(question)
     word = _question_word(question)
-    if _POLAR.match(question):
+    if is_polar(question):
         return Expected("one of several", options=options) if options else Expected("yes or no")
     if options:
         return Expected("one of several", _noun(question, word), options)
@@ -169,6 +194,8 @@ def expected(question: str) -> Expected:
         return Expected("number", counted or _noun(question, word), counted=many, plural=many)
     if asked == "what" and _COST.match(question, word.start()):
         return Expected("number", "cost")
+    if asked == "what" and _CALLED.match(question, word.start()):
+        return Expected("name", NAME)
     if asked in ("who", "whom", "whose"):
         return Expected("person")
     if asked in ("when", "where"):
@@ -178,13 +205,27 @@ def expected(question: str) -> Expected:
     return _classify_by_noun(question, word)
 
 
+def is_polar(question: str) -> bool:
+    """Return whether a question asks for yes or no."""
+    return bool(_POLAR.match(question) or _PREAMBLE.match(question))
+
+
+def split_preamble(question: str) -> tuple[str, str]:
+    """Split a question for yes or no after what stands before it: "According to the recipe, " and "must it rest?"."""
+    before = _PREAMBLE.match(question)
+    end = before.end() if before else 0
+    return question[:end], question[end:]
+
+
 def is_claim(asked: str) -> bool:
     """Return whether this is a claim: a statement with a verb or a full stop that begins with no question word."""
     stated = asked.strip()
-    if "?" in stated or _POLAR.match(stated):
+    if "?" in stated or is_polar(stated):
         return False
     word = _QUESTION_WORD.search(stated)
-    if word is not None and _BEFORE_QUESTION.match(stated[: word.start()]):
+    # "When all were counted, nobody was missing." is no question.
+    is_clause = stated.endswith(".") and ", " in stated
+    if word is not None and not is_clause and _BEFORE_QUESTION.match(stated[: word.start()]):
         return False
     return bool(_VERB.search(stated)) or (stated.endswith(".") and len(text.words(stated)) > _SHORTEST_CLAIM)
 
@@ -200,18 +241,31 @@ def _classify_by_noun(question: str, word: re.Match[str]) -> Expected:
 
 def agrees(said: str, wanted: Expected) -> bool:
     """Return whether a text can be an answer of the expected kind."""
+    if wanted.noun == NAME:
+        return any(letter.isupper() for letter in said) and not _WHEN.fullmatch(said)
     if wanted.kind in ("date", "number"):
         said = _ARTICLE_NUMBER.sub("", said).strip()
         if wanted.kind == "date" and _SMALL.fullmatch(said):
             return False
+        if wanted.noun in SURE_AMOUNTS and not _begins_with_amount(said):
+            return bool(_FREE.fullmatch(said))
         known = spans(said, wanted.kind) or (wanted.kind == "date" and _WHEN.search(said))
         return bool(known) or any(letter.isdigit() for letter in said)
     if wanted.kind in ("person", "place"):
         # "Where" may be answered by "under the mat", but not by "there".
         described = wanted == Expected("place") and any(word not in text.STOPWORDS for word in text.words(said))
+        # "Who" may be answered by "the army" or "my sister", but not by "everybody".
+        described |= wanted == Expected("person") and bool(_ROLE.fullmatch(said))
         return any(word[:1].isupper() for word in said.split()) or (described and not _NUMBER.fullmatch(said))
     # A name needs a letter; questions for years, days and amounts have other kinds.
     return wanted.kind != "name" or (any(letter.isalpha() for letter in said) and not _WHEN.fullmatch(said))
+
+
+def _begins_with_amount(said: str) -> bool:
+    """Return whether a text is an amount: "about 40 euros", but not "print head 300 dpi"."""
+    first = next(iter(spans(said, "number")), None)
+    before = text.words(said[: first.start]) if first else ()
+    return first is not None and all(word in text.STOPWORDS or word in _ABOUT or len(word) <= _CODE for word in before)
 
 
 def speaks_of_event(asked: str, said: str) -> bool:

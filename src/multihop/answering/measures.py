@@ -37,12 +37,20 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ASKED: tuple[tuple[str, tuple[Dimension, ...]], ...] = (
     (r"\bhow much\b.*\b(?:cost|pay|paid|earn|charged?)\b", ("money",)),
     (r"\bwhat (?:does|did|do|will|would)\b.*\bcost\b", ("money",)),
+    (r"\bhow much (?:a|an|per|every|each) (?:week|month|year|night)\b", ("money",)),
+    (r"\bhow much\b(?! time\b)", ("money", "mass", "volume", "length")),
     (r"\bhow old\b", ("time",)),
     (r"\bhow long\b", ("time", "length")),
     (r"\bhow (?:far|tall|high|wide|deep)\b", ("length", "time")),
     (r"\bhow (?:heavy\b|much\b.*\bweigh)", ("mass",)),
 )
 """What questions ask for."""
+_PERIODS = {
+    "hour": "hour hourly", "day": "day daily", "night": "night nightly", "week": "week weekly",
+    "month": "month monthly", "year": "year yearly annual annually annum",
+}  # fmt: skip
+_PERIOD_OF = {word: period for period, words in _PERIODS.items() for word in words.split()}
+_EACH = re.compile(rf"\b(?:(?:an?|per|each|every)[ -](?:{'|'.join(_PERIODS)}|annum)|\w+ly|annual)\b", re.IGNORECASE)
 
 
 class Measure(NamedTuple):
@@ -63,16 +71,30 @@ def measures_in(said: str) -> list[Measure]:
     ]
 
 
+def dimensions_asked(asked: str) -> tuple[Dimension, ...]:
+    """Return what a question may ask for: money, time, length, mass or volume; empty if it is unclear."""
+    return next((dimensions for pattern, dimensions in _ASKED if re.search(pattern, asked, re.IGNORECASE)), ())
+
+
 def fits(said: str, asked: str) -> bool:
     """Return whether an answer measures what a question asks for, as far as both are known: no cost is in days."""
-    wanted = next((dimensions for pattern, dimensions in _ASKED if re.search(pattern, asked, re.IGNORECASE)), None)
+    wanted = dimensions_asked(asked)
     number = next(iter(spans(said, "number")), None)
-    if wanted is None or number is None:
+    if not wanted or number is None:
         return True
     # "500 crowns a year" is no time.
     beside = (*said[: number.start].split()[-1:], number.text[:1], *_WORD.findall(said[number.end :])[:1])
     found = {_KNOWN[word.lower()][1] for word in beside if word.lower() in _KNOWN}
     return not found or not found.isdisjoint(wanted)
+
+
+def is_for_other_period(asked: str, said: str, answer: str) -> bool:
+    """Return whether a sentence gives an amount per night, if the question asks for one per month."""
+    wanted = {period for match in _EACH.finditer(asked) if (period := _PERIOD_OF.get((match[0].split()[-1]).lower()))}
+    place = said.find(answer)
+    after = _EACH.match(said[place + len(answer) :].lstrip()) or _EACH.search(answer)
+    given = _PERIOD_OF.get(after[0].split()[-1].lower()) if place >= 0 and after else None
+    return bool(wanted and given) and given not in wanted
 
 
 def is_in_other_unit(claim: str, said: str) -> bool:

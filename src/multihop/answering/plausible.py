@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from multihop import text
 from multihop.answering.candidates import Candidate, column_of
 from multihop.answering.contexts import heading, mentions, names_of, only_asks, unit_names
-from multihop.answering.kinds import PEOPLE, SURE_AMOUNTS, Expected, is_asked, speaks_of_event, states_difference
-from multihop.answering.measures import fits
+from multihop.answering.kinds import PEOPLE, SURE_AMOUNTS, Expected, is_asked, spans, speaks_of_event, states_difference
+from multihop.answering.measures import fits, is_for_other_period
 from multihop.answering.values import periods_in
 from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
 from multihop.text.units import SEPARATOR
 from multihop.types import Chain
+from multihop.types.dates import MONTH
 
 UNSAID = 0.2
 """Factor on the confidence in an answer that cannot be right: one of another kind, a date or place of birth or death
@@ -25,6 +26,9 @@ _REPEATED = 0.6
 _STEPS = 2
 """Maximum number of sentences that lead from a name of the question to a row."""
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
+_SURELY_ALL = 0.8
+"""From this probability of the reader on, the only amount in a sentence is a total even if it does not say so."""
+_DATED = re.compile(rf"\b\d{{1,2}} {MONTH}(?: \d{{4}})?\b")
 _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|sum)\b", re.IGNORECASE)
 _BEFORE = re.compile(
     r"\b(?:before|until|old|previous(?:ly)?|former(?:ly)?|was|were|used to|earlier|original(?:ly)?)\b", re.IGNORECASE
@@ -41,6 +45,7 @@ def cannot_answer(
         # A noun is a weaker sign of the expected kind than "when", "who" or "how many".
         (not candidate.agrees and (wanted.counted or not wanted.noun or wanted.noun in SURE_AMOUNTS | PEOPLE))
         or not fits(candidate.text, asked)
+        or is_for_other_period(asked, candidate.unit.text, candidate.text)
         or only_asks(candidate.unit.text, asked)
         # The title of a table names its rows, not their values.
         or (candidate.answer is None and SEPARATOR in candidate.unit.text)
@@ -57,8 +62,17 @@ def cannot_answer(
         )
         or not is_of_quarter(candidate, asked)
         # A question for a total is not answered by one of its parts.
-        or bool(_IN_ALL.search(asked) and not _IN_ALL.search(candidate.unit.text))
+        or (bool(_IN_ALL.search(asked)) and is_part(candidate))
     )
+
+
+def is_part(candidate: Candidate) -> bool:
+    """Return whether an amount may be a part: its sentence names no total, and has others or is not a sure answer."""
+    said = candidate.unit.text
+    if _IN_ALL.search(said):
+        return False
+    amounts = spans(_DATED.sub(" ", said), "number")
+    return len(amounts) > 1 or candidate.probability < _SURELY_ALL
 
 
 def repeats(said: str, asked: str, wanted: Expected) -> bool:
@@ -72,7 +86,7 @@ def repeats(said: str, asked: str, wanted: Expected) -> bool:
     # "The left wrist seal" is no glue for the wrist seals.
     parts = text.stems(word for word in text.words(said) if word not in text.STOPWORDS)
     known = set(text.stems(text.words(asked)))
-    mostly = said.islower() and len(parts) > 1 and sum(part in known for part in parts) >= _REPEATED * len(parts)
+    mostly = said.islower() and bool(parts) and sum(part in known for part in parts) >= _REPEATED * len(parts)
     return mostly or text.find_name(asked.lower(), said.lower()) >= 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from multihop import text
-from multihop.answering.candidates import Candidate, candidate_of, match_option
+from multihop.answering.candidates import MESSAGE, THEN, Candidate, candidate_of, is_number_of_item, match_option
 from multihop.answering.confidence import confidence, log_odds
 from multihop.answering.conflicts import date_of
 from multihop.answering.contexts import (
@@ -21,6 +21,7 @@ from multihop.answering.contexts import (
     only_asks,
     types_of,
 )
+from multihop.answering.corrections import correct, denies
 from multihop.answering.kinds import Expected, expected, is_asked
 from multihop.answering.plausible import (
     UNSAID,
@@ -49,11 +50,6 @@ _NOW = re.compile(
     r"really|actually|in fact|still|latest|newest|any ?more|no longer)\b",
     re.IGNORECASE,
 )
-_THEN = re.compile(
-    r"\b(?:before|until|old|previous(?:ly)?|former(?:ly)?|used to|earlier|original(?:ly)?)\b", re.IGNORECASE
-)
-_MESSAGE = re.compile(r"\W*(?:(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)|((?:19|20)\d\d-\d\d-\d\d))\b")
-"""A message in a chat begins with its day: [08/12/2023 18:22]."""
 _MONTHS = 12
 
 
@@ -102,6 +98,8 @@ def read_answers(
     merged: dict[str, Candidate] = {}
     for span in said.spans:
         candidate = candidate_of(span, shown[span.context], wanted, question.text)
+        if is_number_of_item(candidate):
+            continue
         key = text.surface_key(candidate.text)
         # The same answer in two sentences adds up; it is quoted from the likelier one.
         if key and (known := merged.get(key)):
@@ -115,10 +113,10 @@ def read_answers(
     dated = [is_dated(c, question.text) and c.agrees for c in weighed]
     undated = [_DISAGREES if wanted.kind == "number" and any(dated) and not own else 1.0 for own in dated]
     worth = [_worth(c, question, wanted) * factor for c, factor in zip(weighed, undated, strict=True)]
-    if _NOW.search(question.text) and not _THEN.search(question.text):
+    if _NOW.search(question.text) and not THEN.search(question.text):
         worth = _favor_newest(weighed, worth)
     order = [weighed[place] for place in sorted(range(len(weighed)), key=lambda place: -worth[place])]
-    best = order[0]
+    best = order[0] = correct(order[0], wanted, passages)
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
     if cannot_answer(best, question, wanted, chain, passages):
         sure *= UNSAID
@@ -154,10 +152,10 @@ def _favor_newest(candidates: Sequence[Candidate], worth: Sequence[float]) -> li
 
 def _day_of(candidate: Candidate) -> str:
     """Return the date of a source, if known: of the chat message, or else of the document."""
-    if said := _MESSAGE.match(candidate.unit.text):
-        one, other, year, written = said.groups()
-        if written:
-            return written
+    if sent := MESSAGE.match(candidate.unit.text):
+        if "-" in sent["day"]:
+            return sent["day"]
+        one, other, year = re.split(r"[/.]", sent["day"])
         day, month = (one, other) if int(other) <= _MONTHS else (other, one)
         return f"{year}-{int(month):02}-{int(day):02}"
     return date_of(candidate.passage.passage)
@@ -188,6 +186,8 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
         worth *= _DISAGREES
     if not is_of_quarter(candidate, question.text) or only_asks(candidate.unit.text, question.text):
         worth *= _DISAGREES
+    if denies(candidate):
+        return _ECHOES * worth
     # "Who drew the ship that Amundsen borrowed?" is not answered by "Amundsen".
     names = wanted.kind in ("person", "place", "name")
     return _ECHOES * worth if names and is_asked(candidate.text, question.text) else worth

@@ -15,6 +15,7 @@ from multihop.answering.candidates import ExtractiveAnswer
 from multihop.answering.claim_evidence import VerifierInput, evidence_for
 from multihop.answering.claims import judge
 from multihop.answering.confidence import log_odds, verdict_confidence
+from multihop.answering.kinds import split_preamble
 from multihop.answering.plausible import UNSAID
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
@@ -154,6 +155,7 @@ def statement_of(asked: str) -> str:
 
     Empty if the end of the subject is unclear.
     """
+    before, asked = split_preamble(asked)
     question = _AUXILIARY.match(asked)
     if question is None:
         return ""
@@ -168,7 +170,8 @@ def statement_of(asked: str) -> str:
     # "wine on a business trip reimbursed"
     if auxiliary in _BE and following[0] in _CLAUSE and (passive := _PASSIVE.search(rest)):
         end = passive.start()
-    return f"{rest[:end][:1].upper()}{rest[1:end]} {auxiliary}{rest[end:]}."
+    first = rest[:1] if before else rest[:1].upper()
+    return f"{before}{first}{rest[1:end]} {auxiliary}{rest[end:]}."
 
 
 def _subject(rest: str, begin: int) -> int:
