@@ -110,7 +110,7 @@ def test_messages_in_a_chat_have_days_of_their_own(tmp_path: Path) -> None:
         assert best(engine.answer("When is moving day now?")) == "28 August"
 
 
-def answer_in(folder: Path, text: str, question: str, title: str = "Notes", **said: float) -> str:
+def answer_in(folder: Path, text: str, question: str, said: dict[str, float], title: str = "Notes") -> str:
     """Ask about one text, with a reader that finds the given spans."""
     reader = ScriptedReader({"": said})
     with Engine.open(folder / "a.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
@@ -133,24 +133,24 @@ Cricket. We said that Ada Holm took three wickets against Larvik. She took four.
     ],
 )
 def test_a_correction_gives_what_is_right(tmp_path: Path, question: str, read: str, said: str) -> None:
-    assert answer_in(tmp_path, CORRECTED, question, "Corrections", **{read: 0.9}) == said
+    assert answer_in(tmp_path, CORRECTED, question, {read: 0.9}, "Corrections") == said
 
 
 def test_what_was_said_before_stands_where_nothing_corrects_it(tmp_path: Path) -> None:
     text = "On 9 March we wrote that the old mill bridge was built in 1871. It was painted in 1990."
-    assert answer_in(tmp_path, text, "In what year was the old mill bridge built?", **{"1871": 0.9}) == "1871"
+    assert answer_in(tmp_path, text, "In what year was the old mill bridge built?", {"1871": 0.9}) == "1871"
 
 
 def test_a_date_that_is_denied_gives_way(tmp_path: Path) -> None:
     text = "The race of the harbor club is on 22 June, and not 29 June as printed."
     said = {"29 June": 0.5, "22 June": 0.4}
-    assert answer_in(tmp_path, text, "When is the race of the harbor club?", **said) == "22 June"
+    assert answer_in(tmp_path, text, "When is the race of the harbor club?", said) == "22 June"
 
 
 def test_the_number_of_a_section_is_no_answer(tmp_path: Path) -> None:
     text = "8. Work days.\n\nEvery member of the garden club works on 3 days a year."
     question = "On how many days does a member of the garden club work?"
-    assert answer_in(tmp_path, text, question, **{"8": 0.6, "3": 0.3}) == "3"
+    assert answer_in(tmp_path, text, question, {"8": 0.6, "3": 0.3}) == "3"
 
 
 @pytest.mark.parametrize(
@@ -162,18 +162,18 @@ def test_the_number_of_a_section_is_no_answer(tmp_path: Path) -> None:
 )
 def test_of_two_amounts_the_newer_is_given(tmp_path: Path, question: str, said: str) -> None:
     text = "The memory of the mixer was enlarged from 60 to 200 recipes."
-    assert answer_in(tmp_path, text, question, **{"60 to 200": 0.9}) == said
+    assert answer_in(tmp_path, text, question, {"60 to 200": 0.9}) == said
 
 
 def test_a_message_without_a_date_happened_on_its_day(tmp_path: Path) -> None:
     text = "16/08/2022, 07:48 - Ada: Biscuit the cat died in the night\n17/08/2022, 09:10 - Pia: I am so sorry"
-    assert answer_in(tmp_path, text, "When did Biscuit the cat die?", "Chat", **{"in the night": 0.9}) == "16/08/2022"
+    assert answer_in(tmp_path, text, "When did Biscuit the cat die?", {"in the night": 0.9}, "Chat") == "16/08/2022"
 
 
 def test_a_price_is_taken_from_the_row_that_was_found(tmp_path: Path) -> None:
     text = "Part: 8800 · Name: Print head 300 dpi · Price EUR: 945.00 · In stock: 1"
     question = "What does the print head cost?"
-    assert answer_in(tmp_path, text, question, "Parts", **{"Print head 300 dpi": 0.9}) == "945.00"
+    assert answer_in(tmp_path, text, question, {"Print head 300 dpi": 0.9}, "Parts") == "945.00"
 
 
 def test_a_word_of_the_question_is_no_answer_in_the_singular(tmp_path: Path) -> None:
