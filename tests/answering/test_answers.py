@@ -141,10 +141,25 @@ def test_what_was_said_before_stands_where_nothing_corrects_it(tmp_path: Path) -
     assert answer_in(tmp_path, text, "In what year was the old mill bridge built?", {"1871": 0.9}) == "1871"
 
 
-def test_a_date_that_is_denied_gives_way(tmp_path: Path) -> None:
-    text = "The race of the harbor club is on 22 June, and not 29 June as printed."
-    said = {"29 June": 0.5, "22 June": 0.4}
-    assert answer_in(tmp_path, text, "When is the race of the harbor club?", said) == "22 June"
+@pytest.mark.parametrize(
+    ("text", "question", "read", "said"),
+    [
+        ("The race of the club is on 22 June, and not 29 June.", "When is the race of the club?", "29 June", "22 June"),
+        ("Used paint goes into the drum, never down the sink.", "Where does used paint go?", "sink", "drum"),
+        ("Used paint goes into the drum, never down the sink.", "Where must used paint not go?", "sink", "sink"),
+        ("The fair was not later than 4 May or 5 May.", "When was the fair?", "4 May", "4 May"),
+    ],
+)
+def test_what_a_sentence_denies_gives_way(tmp_path: Path, text: str, question: str, read: str, said: str) -> None:
+    other = "5 May" if "May" in text else "22 June" if "June" in text else "drum"
+    assert answer_in(tmp_path, text, question, {read: 0.5, other: 0.4}) == said
+
+
+def test_any_of_them_is_no_answer(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"any color": 0.9}})
+    with Engine.open(tmp_path / "a.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("a", "The railing of the bridge can be painted in any color.", "Bridge")])
+        assert engine.answer("In which color will the railing of the bridge be painted?").text == ""
 
 
 def test_the_number_of_a_section_is_no_answer(tmp_path: Path) -> None:

@@ -217,6 +217,8 @@ WORKSHOP = Document(
     "workshop", "The conservator, Siri Dahl, restores paintings. Liv Moe (cook) is on leave.", "Workshop"
 )
 LOAN = Document("loan", "The crate weighs 25 kg.", "Loan of the crate")
+KILN = Document("kiln", "The small kiln must not run overnight.", "Pottery")
+DOOR = Document("door", "Guests must not use the side door after ten.", "House rules")
 SETTINGS = Document("s", "Setting: node_timeout · Type: seconds · Default: 45", "Settings")
 
 
@@ -240,11 +242,16 @@ SETTINGS = Document("s", "Setting: node_timeout · Type: seconds · Default: 45"
         ("The crate weighs 25 kilograms.", "supported"),
         ("The default of node_timeout is 45 minutes.", "contradicted"),
         ("The default of node_timeout is 45 seconds.", "supported"),
+        ("The kiln may run overnight.", "contradicted"),
+        ("The kiln must not run overnight.", "supported"),
+        ("Guests may use the side door.", "supported"),
     ],
 )
-def test_a_verifier_that_agrees_is_corrected_about_days_units_and_roles(tmp_path: Path, claim: str, label: str) -> None:
+def test_a_verifier_that_agrees_is_corrected_about_days_units_roles_and_bans(
+    tmp_path: Path, claim: str, label: str
+) -> None:
     with Engine.open(tmp_path / "m.mh", create=True, verifier=ScriptedVerifier(lambda *_: SUPPORTED)) as engine:
-        engine.add([HOURS, STAFF, MINUTES, WORKSHOP, LOAN, SETTINGS])
+        engine.add([HOURS, STAFF, MINUTES, WORKSHOP, LOAN, SETTINGS, KILN, DOOR])
         assert engine.verdict(claim).label == label
 
 

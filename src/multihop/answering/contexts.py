@@ -183,9 +183,13 @@ def only_plans(unit: str, claim: str) -> bool:
     """Return whether a unit speaks of what will be, or may, and the claim of what was: no offer is an acceptance."""
     if _PLAN.search(claim) or not _PAST.search(claim) or not _PLAN.search(unit):
         return False
+    return bool(_PLAN.search(closest_clause(unit, claim)))
+
+
+def closest_clause(unit: str, claim: str) -> str:
+    """Return the clause of a unit that shares most words with a claim."""
     known = set(text.terms(claim))
-    closest = max(_CLAUSE.split(unit), key=lambda clause: len(known.intersection(text.terms(clause))))
-    return bool(_PLAN.search(closest))
+    return max(_CLAUSE.split(unit), key=lambda clause: len(known.intersection(text.terms(clause))))
 
 
 def times_in(said: str) -> frozenset[Value | str]:

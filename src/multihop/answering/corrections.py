@@ -27,10 +27,11 @@ _CORRECTING = re.compile(
     r"incorrect(?:ly)?|should (?:have (?:said|read|been)|read)|in fact|regret)\b",
     re.IGNORECASE,
 )
-_NOT_AS = re.compile(
-    r"\bnot (?P<said>[^,;.]{1,60}?),? as (?:we |was )?(?:\w+ )?(?:printed|stated|reported|announced|written|given)\b",
-    re.IGNORECASE,
+_DENIED = re.compile(
+    r"\b(?:not|never|nor|instead of|rather than)\s+(?:(?!only\b|later\b|more\b|less\b)\w+\s+){0,2}$", re.I
 )
+"""Before what is not so: "never down the", "and not"."""
+_NEGATIVE = re.compile(r"\b(?:not|never|nor|no|without|instead|rather)\b|n[’']t\b", re.IGNORECASE)
 
 
 def is_retracted(unit: str, passage: ReadPassage) -> bool:
@@ -66,7 +67,8 @@ def _says(unit: Sentence, said: str) -> bool:
     return find_name(unit.lower, said.lower()) >= 0
 
 
-def denies(candidate: Candidate) -> bool:
-    """Return whether the unit of a candidate denies it: "on 22 June, and not 29 June as printed"."""
-    denied = _NOT_AS.search(candidate.unit.text)
-    return denied is not None and find_name(denied["said"].lower(), candidate.text.lower()) >= 0
+def denies(candidate: Candidate, asked: str) -> bool:
+    """Return whether the unit of a candidate denies it, and the question does not: "on 22 June, and not 29 June"."""
+    if candidate.answer is None or _NEGATIVE.search(asked):
+        return False
+    return bool(_DENIED.search(candidate.unit.text[: candidate.answer.start - candidate.unit.start]))

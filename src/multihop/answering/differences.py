@@ -1,4 +1,4 @@
-"""Rules for differences that verifiers overlook: another weekday, unit of measure or role, an opposite, an absence."""
+"""Rules for what verifiers overlook: another weekday, unit of measure or role, an opposite, a ban, an absence."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Set
 
 from multihop import text
 from multihop.answering.claim_evidence import VerifierInput
+from multihop.answering.contexts import closest_clause
 from multihop.answering.measures import is_in_other_unit
 from multihop.answering.values import weekdays_in
 from multihop.text.units import SEPARATOR
@@ -16,13 +17,19 @@ _NEGATIONS = frozenset("no not never nobody nothing except".split())
 _OPPOSITES = (("open", "closed"), ("available", "unavailable"), ("free", "busy"), ("allowed", "forbidden"))
 _ATTENDED = re.compile(r"\b(?:attended|took part|(?:was|were) (?:at|present))\b", re.IGNORECASE)
 _ABSENT = re.compile(r"\W*(?:apologies|absent|excused|regrets|not present)\b", re.IGNORECASE)
+_PERMITS = re.compile(r"\b(?:may|can|allowed|permitted)\b", re.IGNORECASE)
+_FORBIDS = re.compile(
+    r"\b(?:(?:must|may|can|shall|should|is|are|be) not|cannot|no longer|never|forbidden|prohibited|banned)\b|n[’']t\b",
+    re.IGNORECASE,
+)
+_EXCEPTS = re.compile(r"\b(?:only|unless|except\w*|if|without|but|before|after|until|more than)\b", re.IGNORECASE)
 _DETERMINER, _WORDS = r"(?:[Tt]he|[Oo]ur|[Ii]ts|[Tt]heir|[Hh]is|[Hh]er)", r"[a-z]+(?:[ -][a-z]+){0,3}"
 _ROLES = frozenset("role title position job function post".split())
 """Columns of a table with the role of a person."""
 
 
 def differs(claim: str, shown: VerifierInput) -> bool:
-    """Return whether evidence contradicts a claim by its weekday, unit, an opposite, a role, or a recorded absence.
+    """Return whether evidence contradicts a claim by its weekday, unit, opposite, ban, role or recorded absence.
 
     Verifiers overlook these: "open from Tuesday to Sunday" does not support "open on Mondays".
     """
@@ -41,6 +48,8 @@ def _unit_differs(claim: str, unit: str, days: Set[int]) -> bool:
         pairs = [pair for pair in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES)) if pair[0] in own]
         if any(opposite in other and word not in other for word, opposite in pairs):
             return True
+    if _PERMITS.search(claim) and not _FORBIDS.search(claim) and _FORBIDS.search(closest_clause(unit, claim)):
+        return not _EXCEPTS.search(unit)
     if _ATTENDED.search(claim) and _ABSENT.match(unit):
         return True
     return (said := _ROLE_CLAIM.fullmatch(claim.strip())) is not None and _has_another_role(said, unit)

@@ -18,9 +18,9 @@ from multihop.types.dates import MONTH
 
 UNSAID = 0.2
 """Factor on the confidence in an answer that cannot be right: one of another kind, a date or place of birth or death
-from a sentence about neither, words of the question itself, the title of a table, one from passages without any name of
-the question, a row that no such name leads to, a value of a neighboring row, one part of a total, a value for another
-year or quarter, and an answer about something else than the inner answer."""
+from a sentence about neither, words of the question itself, "any color", the title of a table, one from passages
+without any name of the question, a row that no such name leads to, a value of a neighboring row, one part of a total, a
+value for another period, year or quarter, and an answer about something else than the inner answer."""
 _REPEATED = 0.6
 """From this share of words of the question on, an answer of several words repeats it."""
 _STEPS = 2
@@ -29,6 +29,8 @@ _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _SURELY_ALL = 0.8
 """From this probability of the reader on, the only amount in a sentence is a total even if it does not say so."""
 _DATED = re.compile(rf"\b\d{{1,2}} {MONTH}(?: \d{{4}})?\b")
+_INDEFINITE = re.compile(r"(?:any|whatever|whichever|some)(?:thing|body|one|where)?\b", re.IGNORECASE)
+"""An answer that leaves open what is asked: "any color you like"."""
 _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|sum)\b", re.IGNORECASE)
 _BEFORE = re.compile(
     r"\b(?:before|until|old|previous(?:ly)?|former(?:ly)?|was|were|used to|earlier|original(?:ly)?)\b", re.IGNORECASE
@@ -52,6 +54,7 @@ def cannot_answer(
         or not speaks_of_event(asked, candidate.unit.text)
         or not states_difference(asked, candidate.unit.text, candidate.text)
         or repeats(candidate.text, asked, wanted)
+        or _INDEFINITE.match(candidate.text) is not None
         or not is_named(question, passages)
         or not is_reachable(candidate, asked, passages)
         or is_of_neighbor(candidate, asked, passages)

@@ -186,7 +186,7 @@ def _worth(candidate: Candidate, question: QuestionWords, wanted: Expected) -> f
         worth *= _DISAGREES
     if not is_of_quarter(candidate, question.text) or only_asks(candidate.unit.text, question.text):
         worth *= _DISAGREES
-    if denies(candidate):
+    if denies(candidate, question.text):
         return _ECHOES * worth
     # "Who drew the ship that Amundsen borrowed?" is not answered by "Amundsen".
     names = wanted.kind in ("person", "place", "name")
