@@ -1,6 +1,14 @@
 from __future__ import annotations
 
+import io
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from multihop import Engine
+from multihop.cli.answer import print_answer
 
 from .command import failure, run, run_json
 
@@ -22,6 +30,21 @@ def test_a_claim_is_shown_part_by_part(index: Path) -> None:
     assert done.stdout.startswith("supported  claim, confidence 0.")
     parts = run("answer", "Colin Archer came into the world in Larvik in 1832, and wrote ten operas.", "--index", index)
     assert "supported: Colin Archer came into the world in Larvik in 1832" in parts.stdout
+
+
+@pytest.mark.parametrize(
+    ("asked", "confidence", "first"),
+    [
+        (QUESTION, 0.5, "Possibly 1832  date, confidence 0.50"),
+        (QUESTION, 0.9, "1832  date, confidence 0.90"),
+        ("Colin Archer came into the world in 1832.", 0.5, "Possibly supported  claim, confidence 0.50"),
+        ("Colin Archer came into the world in 1832.", 0.9, "supported  claim, confidence 0.90"),
+    ],
+)
+def test_a_guess_is_introduced_as_one(sample: Engine, asked: str, confidence: float, first: str) -> None:
+    written = io.StringIO()
+    print_answer(Console(file=written, width=200), replace(sample.answer(asked), confidence=confidence))
+    assert written.getvalue().splitlines()[0] == first
 
 
 def test_without_models_the_closest_sentence_is_shown(index: Path) -> None:

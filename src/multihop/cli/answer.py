@@ -68,13 +68,16 @@ def print_answer(console: Console, answer: Answer) -> None:
     """Print an answer with its sentences and chain."""
     from rich.text import Text
 
-    from multihop.cli.evidence import FINDINGS, chain_text, format_quote, part_lines
+    from multihop.cli.evidence import FINDINGS, chain_text, format_quote, part_lines, possibly
 
     if answer.text:
         # "name" and "text" are the kinds of unspecific questions, so they are not printed.
         kind = "" if answer.kind in ("name", "text") else f"{answer.kind}, "
         about = f"  {kind}confidence {answer.confidence:.2f}"
-        console.print(Text.assemble((one_line(answer.text), f"bold {FINDINGS.get(answer.text, '')}"), (about, "dim")))
+        said = (one_line(answer.text), f"bold {FINDINGS.get(answer.text, '')}")
+        # The statements of a language model are marked one by one.
+        is_open = bool(answer.statements) or answer.text == "undecided"
+        console.print(Text.assemble("" if is_open else possibly(answer.confidence), said, (about, "dim")))
     elif answer.sentences:
         console.print(Text("Not sure. The closest sentence is:", "yellow"))
     for note in answer.notes:

@@ -13,6 +13,13 @@ from multihop.types import AnswerSentence, Chain, ClaimPart, Coverage, Evidence,
 
 FINDINGS = {"supported": "green", "contradicted": "red", "undecided": "yellow"}
 _SNIPPET = 161
+_SURE = 70
+"""Percentage from which an answer is not introduced as a guess, as on the page."""
+
+
+def possibly(confidence: float) -> tuple[str, str]:
+    """Return what stands before an answer, styled: "Possibly" before a guess."""
+    return ("" if round(100 * confidence) >= _SURE else "Possibly ", "yellow")
 
 
 def evidence_table(result: Result) -> Table:

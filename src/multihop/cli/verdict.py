@@ -49,10 +49,11 @@ def verdict(command: QuestionCommand, fast: bool) -> None:
 def _print(console: Console, verdict: Verdict) -> None:
     from rich.text import Text
 
-    from multihop.cli.evidence import FINDINGS, format_quote, part_lines
+    from multihop.cli.evidence import FINDINGS, format_quote, part_lines, possibly
 
     sure = f"  confidence {verdict.confidence:.2f}"
-    console.print(Text.assemble((verdict.label, f"bold {FINDINGS[verdict.label]}"), (sure, "dim")))
+    before = "" if verdict.label == "undecided" else possibly(verdict.confidence)
+    console.print(Text.assemble(before, (verdict.label, f"bold {FINDINGS[verdict.label]}"), (sure, "dim")))
     if verdict.reasoning:
         console.print(Text(one_line(verdict.reasoning), "italic"))
     if verdict.label == "undecided" and verdict.sentences:
