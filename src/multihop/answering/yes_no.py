@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from multihop import text
@@ -30,6 +31,26 @@ _JOINED = re.compile(r"\s+(?:and|of|or)\s+(?:the\s+)?$", re.IGNORECASE)
 _BE = frozenset("is are was were".split())
 _PASSIVE = re.compile(r"\s+\w{3,}(?:ed|en|wn|pt|id)$")
 _WORD = re.compile(r"\S+")
+_HAVE = frozenset("has have had".split())
+_RELATIVE = frozenset("that which who whose whom where".split())
+_VERBS = frozenset(
+    """be have do get go need take make come give keep pay require allow accept become begin belong bring buy choose
+    close contain decide depend eat exist expire find follow forbid happen hold include know leave let live lose marry
+    mean meet open own permit prove provide put reach receive remain say sell send serve set sit speak stay take tell
+    wear win write""".split()
+)
+_NOUNS_TOO = frozenset(
+    """answer book change charge cost cover drive end help increase lead like move offer order plan play report rest run
+    ship show sleep start stand stop swim support try use vote walk want work""".split()
+)
+"""Verbs that are often nouns."""
+_FOLLOWING = frozenset(
+    """a an the not no still now already also always ever yet really actually allowed open closed free available able
+    built made held kept sold bought paid won lost sent given taken written known done found put cut set shown born
+    worth older younger larger smaller higher lower more less responsible necessary possible true""".split()
+)
+"""Words after "is" and its subject; most others are participles."""
+_PARTICIPLE = re.compile(r"\w{3,}(?:ed|en)")
 _CLAUSE = frozenset("of that which who whose where in on at for from by with to".split())
 _VERIFIER = 0.5
 """Weight of the verifier's log-odds beside the reader's, for whether two things are the same."""
@@ -162,7 +183,7 @@ def statement_of(asked: str) -> str:
     auxiliary, rest = question.group(1).lower(), question.group(2)
     start = _DETERMINED.match(rest)
     begin = start.end() if start else 0
-    end = _subject(rest, begin)
+    end = _subject(rest, begin, auxiliary)
     following = text.words(rest[end:])[:1]
     # The end of a subject such as "the forklift that Harstad takes over" is unknown.
     if not following or (following[0] in _CLAUSE and following[0] in ("of", "that", "which", "who", "whose")):
@@ -174,8 +195,8 @@ def statement_of(asked: str) -> str:
     return f"{before}{first}{rest[1:end]} {auxiliary}{rest[end:]}."
 
 
-def _subject(rest: str, begin: int) -> int:
-    """Return the end of the subject: after its leading names, or its first word and a name that follows."""
+def _subject(rest: str, begin: int, auxiliary: str) -> int:
+    """Return the end of the subject: after its leading names, before the verb, or its first word and a name after."""
     word = _WORD.match(rest, begin)
     if word is None:
         return len(rest)
@@ -185,4 +206,22 @@ def _subject(rest: str, begin: int) -> int:
             end = stop
         elif start > begin:
             break
-    return max(end, word.end())
+    verb = _predicate(rest, word.end(), auxiliary)
+    return verb if end == begin and verb else max(end, word.end())
+
+
+def _predicate(rest: str, begin: int, auxiliary: str) -> int:
+    """Return the end of the words before the first verb, or what follows "is"; 0 if it is unclear."""
+    words = [(match.group().lower().strip(".,;"), match.start()) for match in _WORD.finditer(rest, begin)]
+    words = list(takewhile(lambda word: word[0] not in _RELATIVE, words))
+    if auxiliary in _BE or auxiliary in _HAVE:
+        before = ["", *(word for word, _ in words)]
+        words = [each for each, last in zip(words, before, strict=False) if last not in _CLAUSE]
+        places = [
+            at for word, at in words if word in _FOLLOWING or (word not in _CLAUSE and _PARTICIPLE.fullmatch(word))
+        ]
+    else:
+        places = [at for word, at in words if word in _VERBS]
+        # "Does the work plan cover …": each of them may also be a noun.
+        places = places or [at for word, at in words if word in _NOUNS_TOO][-1:]
+    return len(rest[: places[0]].rstrip()) if places else 0
