@@ -14,7 +14,7 @@ from multihop.answering.candidates import Candidate
 from multihop.answering.confidence import THRESHOLD
 from multihop.answering.plausible import passages_before
 from multihop.answering.spans import weigh_passages
-from multihop.answering.yes_no import statement_of
+from multihop.answering.statements import statement_of
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.testing import sample_questions
 from multihop.types import Answer, Chain, ChainLink, Judgement, Passage, Quote, Reading
@@ -786,6 +786,8 @@ def test_yes_and_no_take_a_sentence_that_speaks_of_what_is_asked(tmp_path: Path,
         ("Was the old mill bridge built in 1817?", "The old mill bridge was built in 1817."),
         ("Is the guest flat still in Oak Street?", "The guest flat is still in Oak Street."),
         ("Under the new rules, can a guest stay the night?", "Under the new rules, a guest can stay the night."),
+        ("Can he extend his stay?", "He can extend his stay."),
+        ("Is gastric cancer different in Korea?", "Gastric cancer is different in Korea."),
         ("Does the forklift that Harstad takes over need oil?", ""),
     ],
 )
