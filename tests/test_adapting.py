@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from multihop import Document, Engine, Result
-from multihop.adapting import Adapted
-from multihop.errors import IndexReadOnly, InvalidInput
+from multihop.adapting import Adapted, resolve
+from multihop.errors import IndexReadOnly, InvalidInput, InvalidRecord
 from multihop.index.copying import copy
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import open_store
@@ -82,6 +83,29 @@ def test_what_the_ranking_gets_wrong_is_learned_and_kept(engine: Engine) -> None
 def test_titles_and_passages_are_gold_as_well(engine: Engine) -> None:
     mixed = [(f"Day {place}" if place % 2 else f"{t}-long#0") for place, t in enumerate(TOPICS)]
     assert engine.adapt(asked(mixed)).after > 0.9
+
+
+def test_objects_as_in_json_lines_are_pairs(engine: Engine) -> None:
+    pairs = asked([f"{topic}-long" for topic in TOPICS])
+    objects: list[Any] = [{"question": question, "gold": gold} for question, gold in pairs]
+    assert resolve(engine.store, objects) == resolve(engine.store, pairs)
+    assert engine.adapt(objects).questions == 30
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("What is zorvel?", "questions:2: no question; write {"),
+        ("ab", "questions:2: no question; write {"),
+        (("What is zorvel?",), "questions:2: no question; write {"),
+        (("What is zorvel?", "zorvel-long"), "questions:2: gold must be a list of document ids, passage ids or titles"),
+        ({"question": "What is zorvel?", "gold": "zorvel-long"}, "questions:2: gold must be a list"),
+        ({"question": "What is zorvel?"}, "questions:2: gold must be a list"),
+    ],
+)
+def test_what_is_no_labeled_question_is_refused(engine: Engine, wrong: Any, message: str) -> None:
+    with pytest.raises(InvalidRecord, match=message):
+        engine.adapt([("What is zorvel?", ["zorvel-long"]), wrong])
 
 
 def test_chance_is_refused_and_leaves_what_is_there_alone(engine: Engine) -> None:

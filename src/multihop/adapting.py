@@ -8,7 +8,7 @@ learned from it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -75,7 +75,9 @@ class _Example(NamedTuple):
         return float(self.found[first].any(axis=0).mean())
 
 
-def adapt(store: Store, index: Index, questions: Iterable[Labeled], progress: Progress | None = None) -> Adapted:
+def adapt(
+    store: Store, index: Index, questions: Iterable[Labeled | Mapping[str, Any]], progress: Progress | None = None
+) -> Adapted:
     """Learn from labeled questions, measure by cross-validation, and store what was learned if recall@5 rises."""
     asked = resolve(store, questions)
     if len(asked) < FEWEST:
@@ -124,19 +126,29 @@ def _read_labeled(line: str, source: str, number: int) -> Labeled:
         row: Any = json.loads(line)
     except json.JSONDecodeError as error:
         raise InvalidRecord(f"not JSON: {error}", source=source, line=number) from error
-    given = row if isinstance(row, dict) else {}
-    text, gold = given.get("question", given.get("text")), given.get("gold")
+    return _labeled(row if isinstance(row, dict) else {}, source, number)
+
+
+def _labeled(given: object, source: str, number: int) -> Labeled:
+    """Take a pair, or an object as in JSON Lines."""
+    text, gold = None, None
+    if isinstance(given, Mapping):
+        text, gold = given.get("question", given.get("text")), given.get("gold")
+    elif isinstance(given, tuple | list) and len(given) == 2:
+        text, gold = given
     if not isinstance(text, str) or not text.strip():
         raise InvalidRecord('no question; write {"question": "…", "gold": ["…"]}', source=source, line=number)
-    if not isinstance(gold, list) or not gold or not all(isinstance(each, str) for each in gold):
+    listed = isinstance(gold, Collection) and not isinstance(gold, str | Mapping)
+    if not listed or not gold or not all(isinstance(each, str) for each in gold):
         raise InvalidRecord("gold must be a list of document ids, passage ids or titles", source=source, line=number)
     return text, gold
 
 
-def resolve(store: Store, questions: Iterable[Labeled]) -> dict[str, set[str]]:
+def resolve(store: Store, questions: Iterable[Labeled | Mapping[str, Any]]) -> dict[str, set[str]]:
     """Return the ids of documents and passages that each question wants; raises for what is not in the index."""
     asked: dict[str, set[str]] = {}
-    for text, gold in questions:
+    for number, given in enumerate(questions, 1):
+        text, gold = _labeled(given, "questions", number)
         asked.setdefault(text, set()).update(gold)
     wanted = sorted(set().union(*asked.values()))
     known = store.get_documents(wanted).keys() | store.view().passages(wanted).keys()

@@ -190,6 +190,8 @@ class Engine:
         It reads an index of its own beside this one, which is built at the first call for such rights and brought up
         to date at each; it refuses changes. Where the rights permit everything, this is the engine itself.
         """
+        if not isinstance(rights, Rights):
+            raise InvalidInput(f"restrict takes rights, such as Rights('jon'), got {type(rights).__name__}")
         store = self.store
         # Once for each state of the index: in a large one it takes as long as a question.
         where = rights.filter(

@@ -14,6 +14,7 @@ from multihop.adapters import (
 
 BORN = "When was Colin Archer born?"
 NONSENSE = "xqzzyv wplk"
+UNANSWERED = "What did Colin Archer eat for breakfast?"
 
 
 def test_langchain(sample: Engine) -> None:
@@ -35,6 +36,17 @@ def test_llamaindex(sample: Engine) -> None:
     assert found.metadata["chain"]["links"]
     assert str(asyncio.run(engine.aquery(BORN))) == "1832"
     assert len(engine.query(of_llamaindex.EvidenceQuery(BORN, k=2)).source_nodes) == 2
+
+
+def test_llamaindex_without_an_answer(sample: Engine) -> None:
+    engine = of_llamaindex.MultihopQueryEngine(sample, k=5)
+    assert str(engine.query(NONSENSE)) == "Not sure."
+    closest = sample.answer(UNANSWERED, k=5)
+    assert not closest.text
+    found = engine.query(UNANSWERED)
+    assert str(found) == f"Not sure. The closest sentence is: {closest.sentences[0].quote.text}"
+    assert found.metadata is not None
+    assert not found.metadata["answered"]
 
 
 def test_haystack(sample: Engine) -> None:

@@ -15,7 +15,7 @@ from llama_index.core.vector_stores import FilterCondition, FilterOperator, Meta
 from multihop import Engine
 from multihop.adapters import haystack as ours_haystack, langchain as ours_langchain, llamaindex as ours_llamaindex
 from multihop.adapters.translation import to_where
-from multihop.errors import InvalidFilter, InvalidInput, UnknownName
+from multihop.errors import InvalidFilter, InvalidInput, InvalidRecord, UnknownName
 
 from .conftest import EXPECTED, QUESTION
 
@@ -114,10 +114,44 @@ def test_their_documents_are_added_to_an_index(tmp_path: Path) -> None:
         added = chain.add_documents([LangChainDocument(id="fram", page_content="Colin Archer built the Fram.")])
         assert added == ["fram"]
         named = LangChainDocument(page_content="Larvik is a town.", metadata={"title": "Larvik"})
-        assert asyncio.run(chain.aadd_documents([named])) == ["Larvik"]
+        (larvik,) = asyncio.run(chain.aadd_documents([named]))
         assert chain.invoke("Who built the Fram?")[0].metadata["document_id"] == "fram"
         nodes = ours_llamaindex.MultihopRetriever(engine, k=1)
         nodes.insert(TextNode(id_="fram", text="Colin Archer built the Fram in Larvik."))
         nodes.insert_nodes([TextNode(id_="gjoa", text="Amundsen sailed the sloop Gjøa.")])
         assert nodes.retrieve("Who sailed the Gjøa?")[0].node.metadata["document_id"] == "gjoa"
-        assert [document.id for document in engine.documents()] == ["Larvik", "fram", "gjoa"]
+        assert [document.id for document in engine.documents()] == [larvik, "fram", "gjoa"]
+
+
+def test_documents_without_an_id_replace_only_themselves(tmp_path: Path) -> None:
+    def document(text: str, source: str = "a.pdf", **more: str) -> LangChainDocument:
+        return LangChainDocument(page_content=text, metadata={"source": source, **more})
+
+    first = [document("Alpha"), document("Beta"), document("Alpha")]
+    chain = ours_langchain.MultihopRetriever.from_documents(first, tmp_path / "a.mh")
+    added = [
+        *chain.add_documents([document("Gamma", "b.pdf")]),
+        *chain.add_documents([document("Alpha", "b.pdf")]),
+        *chain.add_documents([document("Delta", title="A file")]),
+        *chain.add_documents([document("Epsilon", title="A file")]),
+    ]
+    again = chain.add_documents(first)
+    chain.close()
+    assert len({*added, *again}) == 7
+    with Engine.open(tmp_path / "a.mh") as engine:
+        assert sorted(each.id for each in engine.documents()) == sorted([*added, *again])
+
+
+def test_an_empty_document_is_named(sample: Engine, tmp_path: Path) -> None:
+    full = LangChainDocument(page_content="Alpha")
+    chain = ours_langchain.MultihopRetriever(index=sample)
+    empty = LangChainDocument(page_content=" \x00", metadata={"source": "b.pdf"})
+    said = r"^document 2 \(source 'b\.pdf'\): the text is empty; empty documents can be left out$"
+    with pytest.raises(InvalidRecord, match=said):
+        chain.add_documents([full, empty])
+    with pytest.raises(InvalidRecord, match=r"^document 2: the text is empty"):
+        chain.add_documents([full, LangChainDocument(page_content="")])
+    with pytest.raises(InvalidRecord, match=r"^document 1 \(id 'x'\): the text is empty"):
+        ours_llamaindex.MultihopRetriever(sample).insert(TextNode(id_="x", text=""))
+    with pytest.raises(InvalidRecord, match=r"^document 1 \(id 'y'\): the text is empty"):
+        ours_haystack.MultihopRetriever.from_documents([haystack.Document(id="y", content=None)], tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.answering.batch import run_batch
-from multihop.answering.batch_files import BatchRow, read_rows
+from multihop.answering.batch_files import BatchFile, BatchRow, read_rows
 from multihop.errors import InvalidInput
 from multihop.rendering.xlsx import workbook
 from multihop.testing.lm import ScriptedLM
@@ -85,6 +85,9 @@ def test_a_claim_that_its_comma_would_cut_is_refused_with_its_line(tmp_path: Pat
     [
         ("a.csv", "x,y\n1,2\n", "has the columns x, y; one of question"),
         ("a.jsonl", "", "no rows"),
+        ("a.csv", "", "is empty"),
+        ("a.csv", "claim;note;note\nx;1;2\n", "two columns named 'note'"),
+        ("a.csv", 'claim,x\none,1\n"two,2\nthree,3\n', "line 3: a quotation mark is not closed"),
         ("a.txt", "x", "a batch is a .csv"),
     ],
 )
@@ -92,6 +95,23 @@ def test_files_without_questions_are_refused(tmp_path: Path, name: str, content:
     (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(InvalidInput, match=said):
         read_rows(tmp_path / name)
+
+
+def test_quotation_marks_within_a_text_are_kept(tmp_path: Path) -> None:
+    claims = tmp_path / "claims.csv"
+    claims.write_text('claim,x\n"The ""Fram"" sank,\nsaid Ada.",1\nA 5" pipe broke.,2\n', encoding="utf-8")
+    assert [row.text for row in read_rows(claims)] == ['The "Fram" sank,\nsaid Ada.', 'A 5" pipe broke.']
+
+
+def test_of_a_question_and_a_claim_the_one_that_is_preferred_is_asked(tmp_path: Path) -> None:
+    both = tmp_path / "both.csv"
+    both.write_text("question,claim\nWho drew her?,Archer drew her.\n", encoding="utf-8")
+    assert [read_rows(both)[0].text, read_rows(both, first="claim")[0].text] == ["Who drew her?", "Archer drew her."]
+
+
+def test_results_are_not_written_to_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="there is no folder"):
+        BatchFile(tmp_path / "no" / "out.csv", rows("x"))
 
 
 def test_results_stand_in_the_order_of_the_rows_and_a_bad_one_is_reported(sample: Engine, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_a_document_that_says_the_opposite_is_named(tmp_path: Path) -> None:
     assert [(note.code, note.data) for note in found.notes] == [
         ("sources-disagree", {"document": "hostile", "sentence": "Colin Archer did not draw the Fram."})
     ]
-    assert str(found.notes[0]) == "another document says the opposite: Fram of Oslo"
+    assert str(found.notes[0]) == "Fram of Oslo may say the opposite: “Colin Archer did not draw the Fram.”"
     assert not alone.notes
 
 

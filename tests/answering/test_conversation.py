@@ -29,6 +29,8 @@ BORN = Turn("When was Colin Archer born?", "When was Colin Archer born?", "1832"
         ([BORN], "What about Fridtjof Nansen?", "When was Fridtjof Nansen born?"),
         ([BORN], "And Fridtjof Nansen?", "When was Fridtjof Nansen born?"),
         ([ARCHER], "When?", "When: Colin Archer?"),
+        ([BORN], "And what is the fee for visitors of the museum?", "And what is the fee for visitors of the museum?"),
+        ([BORN], "And since when?", "Since when: Colin Archer?"),
         ([ARCHER], "Who was Mary Anning?", "Who was Mary Anning?"),
         ([], "And when was he born?", "And when was he born?"),
     ],

@@ -332,3 +332,12 @@ def test_metadata_for_every_document(corpus: Path, tmp_path: Path) -> None:
     for wrong in ("country", "=Chile", "country="):
         said = failure("index", corpus, "--to", tmp_path / "y.mh", "--metadata", wrong, status=2)
         assert f"{wrong!r} is not metadata; write FIELD=VALUE" in said
+
+
+def test_an_index_that_is_refused_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    note = tmp_path / "notes" / "a.md"
+    note.parent.mkdir()
+    note.write_text("# Fram\n\nThe Fram is a ship.\n", encoding="utf-8")
+    for to in (note.parent, note.parent / "x.mh"):
+        failure("index", note.parent, "--to", to)
+        assert list(note.parent.iterdir()) == [note]

@@ -290,9 +290,16 @@ def test_a_table_in_plain_words_from_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--index", "x.mh"], "give the questions: --ask and --questions in plain words, or --profile"),
-        (["--profile", "climate", "--ask", "Revenue", "--index", "x.mh"], "or --profile"),
+        (
+            ["--index", "x.mh"],
+            "give the questions: in plain words with --ask and --questions, or a --profile, but not both",
+        ),
+        (["--profile", "climate", "--ask", "Revenue", "--index", "x.mh"], "or a --profile, but not both"),
         (["--ask", "Revenue"], "give a FOLDER of files, an --index, or both"),
+        (
+            ["--ask", "Revenue", "--index", "x.mh", "--out", "t.pdf"],
+            "give a .xlsx or .csv file for a table, or a folder",
+        ),
         (["nowhere", "--ask", "Revenue"], "there is no index, folder or file 'nowhere'"),
         (["nowhere", "--questions", "contract"], "did you mean 'contracts'"),
     ],

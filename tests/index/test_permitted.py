@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from multihop import Engine
-from multihop.errors import IndexReadOnly, InvalidFilter
+from multihop.errors import IndexReadOnly, InvalidFilter, InvalidInput
 from multihop.testing.contracts import HashEmbedder
 from multihop.types import Document, Rights, Where, plain
 
@@ -166,6 +166,32 @@ def test_without_lists_everybody_sees_the_index_itself(folders: Factory) -> None
         assert engine.restrict(Rights("pia")) is engine
         with closing(engine.restrict(Rights(where={"unknown": 1}))) as nothing:
             assert ids(nothing) == []
+
+
+def test_nobody_is_called_by_an_empty_name(folders: Factory) -> None:
+    with folders() as engine:
+        engine.add(Document("a", "The crew.", "Crew", {"allow": ""}))
+        assert ids(engine.restrict(Rights())) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"user": None}, "a user is a text, got NoneType"),
+        ({"groups": "hr"}, r"groups are a list of names, not a text; write groups=\('hr',\)"),
+        ({"groups": None}, "groups are a list of names, not None"),
+        ({"groups": (1,)}, r"groups are a list of names, not \(1,\)"),
+        ({"where": "x"}, "a filter is a mapping from field to condition, not 'x'"),
+    ],
+)
+def test_rights_are_checked_when_they_are_made(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Rights(**wrong)
+
+
+def test_a_name_alone_is_no_rights(folders: Factory) -> None:
+    with folders() as engine, pytest.raises(InvalidInput, match=r"restrict takes rights, .*Rights\('jon'\), got str"):
+        engine.restrict("jon")  # type: ignore[arg-type]  # what a caller without types may pass
 
 
 def ids(engine: Engine) -> list[str]:

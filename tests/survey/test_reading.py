@@ -352,7 +352,7 @@ def test_only_documents_that_hold_are_in_the_table(tmp_path: Path) -> None:
     assert [len(answer.findings) for answer in found.values()] == [1, 1, 2]
     assert [[group.group for group in table.groups] for table in tables] == [["new"], ["old"], ["new", "old"]]
     assert [note for note in tables[1].notes if "not valid" in note] == [
-        "left out because they are not valid on 1 June 2023: new; as_of 'any' includes them"
+        "left out because they are not valid on 1 June 2023: new; --as-of any includes them"
     ]
     assert not any("not valid" in note for note in tables[2].notes)
 

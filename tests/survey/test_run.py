@@ -162,6 +162,17 @@ def test_a_part_of_a_survey_leaves_the_rest_in_the_reports(engine: Engine, clima
     assert os.stat(tmp_path / "brazil.html").st_mtime_ns == before
 
 
+def test_a_part_of_a_survey_after_a_change_finds_the_other_answers_of_its_rows_anew(
+    engine: Engine, climate: Profile, tmp_path: Path
+) -> None:
+    survey(engine, climate, questions=[1, 2], out=tmp_path / "out")
+    engine.add(Document("new", "Japan will reduce its emissions by 50 % by 2031.", "Note", {"country": "Japan"}))
+    found = survey(engine, climate, questions=[2], groups=["Japan"], out=tmp_path / "out")
+    assert [a.number for g in found.groups for a in g.answers] == [2]
+    answered = {(row["country"], row["question_number"]) for row in _rows(tmp_path / "out" / "survey.csv")}
+    assert answered >= {("Japan", "1"), ("Japan", "2"), ("Brazil", "1"), ("Brazil", "2")}
+
+
 def test_documents_without_a_group_are_counted(engine: Engine, climate: Profile) -> None:
     assert "in no group: 1 document without 'country'" in survey(engine, climate).notes
 

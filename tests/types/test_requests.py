@@ -16,7 +16,10 @@ QUESTION = "Who drew the ship that Amundsen borrowed?"
     ("wrong", "kind", "message"),
     [
         ({"question": " "}, InvalidQuestion, "the question is empty"),
-        ({"question": None}, InvalidQuestion, "the question is empty"),
+        ({"question": None}, InvalidQuestion, "a question is a text, got NoneType"),
+        ({"question": 3}, InvalidQuestion, "a question is a text, got int"),
+        ({"question": b"x"}, InvalidQuestion, "a question is a text, got bytes"),
+        ({"question": ["a"]}, InvalidQuestion, "a question is a text, got list"),
         ({"question": "x" * (LONGEST_QUESTION + 1)}, InvalidQuestion, "20001 characters; at most 20000"),
         ({"k": 0}, InvalidBudget, f"from 1 to {MOST_PASSAGES}; got 0"),
         ({"k": True}, InvalidBudget, "got True"),

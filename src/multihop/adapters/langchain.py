@@ -64,7 +64,10 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         self._source = Source(self.index)
 
     def add_documents(self, documents: Iterable[Document]) -> list[str]:
-        """Add documents to the index, replacing those whose id it has, and return their ids."""
+        """Add documents to the index, replacing those whose id it has, and return their ids.
+
+        A document without an id gets one made from its source, title and text.
+        """
         return self._add(self._source.engine(), documents)
 
     async def aadd_documents(self, documents: Iterable[Document]) -> list[str]:

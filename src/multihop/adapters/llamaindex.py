@@ -12,7 +12,7 @@ from multihop.adapters.translation import FromDocuments, pick_one, to_where
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
-from multihop.types import Evidence, Result, Where
+from multihop.types import Answer, Evidence, Result, Where
 
 with needs_extra("The LlamaIndex adapter", "llama-index"):
     from llama_index.core.base.base_query_engine import BaseQueryEngine
@@ -92,8 +92,8 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
 class MultihopQueryEngine(BaseQueryEngine):
     """Answer questions from `index` without a language model, with sentences from the evidence.
 
-    The response is the answer, its source nodes are the evidence, and its metadata holds the sentences with their
-    confidence and the chain. Takes the options of the retriever.
+    The response is the answer, or "Not sure." and the closest sentence. Its source nodes are the evidence, and its
+    metadata holds the sentences with their confidence and the chain. Takes the options of the retriever.
     """
 
     def __init__(
@@ -119,10 +119,16 @@ class MultihopQueryEngine(BaseQueryEngine):
 
     def _query(self, query_bundle: QueryBundle) -> Response:
         answer = self._source.answer(query_bundle.query_str, _options_of(query_bundle, self._options))
-        return Response(answer.text or None, _nodes(answer.result), answer_fields(answer))
+        return Response(answer.text or _not_sure(answer), _nodes(answer.result), answer_fields(answer))
 
     async def _aquery(self, query_bundle: QueryBundle) -> Response:
         return await in_thread(self._query)(query_bundle)
+
+
+def _not_sure(answer: Answer) -> str:
+    if not answer.sentences:
+        return "Not sure."
+    return f"Not sure. The closest sentence is: {answer.sentences[0].quote.text}"
 
 
 def _options_of(query: QueryBundle, options: Options) -> Options:

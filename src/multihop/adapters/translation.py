@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 from multihop.engine import Engine
-from multihop.errors import InvalidFilter, InvalidInput, suggestion
-from multihop.index.readers.record import FreshIds, to_document
+from multihop.errors import InvalidFilter, InvalidInput, InvalidRecord, suggestion
+from multihop.index.readers.record import FreshIds, clean, to_document
 from multihop.protocols import Embedder
-from multihop.types import Where
+from multihop.types import Document, Where
 
 _OPERATORS = {
     ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "!=": "not", "not in": "not", "nin": "not",
@@ -109,7 +110,21 @@ class FromDocuments:
     def _add(cls, engine: Engine, documents: Iterable[Any]) -> list[str]:
         """Add documents to an index, replacing those whose id it has; returns their ids."""
         ids = FreshIds()
-        fallback = partial(ids.pick, "document")
-        converted = [to_document(cls._record(each), "", None, fallback, ids.claim) for each in documents]
+        converted = [_converted(cls._record(each), number, ids) for number, each in enumerate(documents, 1)]
         engine.add(converted)
         return [document.id for document in converted]
+
+
+def _converted(record: dict[str, Any], number: int, ids: FreshIds) -> Document:
+    text, origin = record["text"], record["metadata"].get("source")
+    names = ", ".join(f"{name} {v!r:.80}" for name, v in (("id", record["id"]), ("source", origin)) if v is not None)
+    place = f"document {number} ({names})" if names else f"document {number}"
+    if text is None or (isinstance(text, str) and not clean(text).strip()):
+        raise InvalidRecord("the text is empty; empty documents can be left out", source=place)
+
+    def digest(title: str) -> str:
+        # Neither title nor source is enough: the chunks of a file share both, and may be added one by one.
+        content = json.dumps([str(origin or ""), title, text])
+        return ids.pick(hashlib.sha256(content.encode()).hexdigest()[:32], "")
+
+    return to_document(record, place, None, digest, ids.claim)

@@ -142,7 +142,8 @@ def _find_answer(
         and (first is None or nested.is_inner(first.text) or nested.confidence > first.confidence)
     ):
         sure = round(nested.confidence, 4)
-        sentences = tuple(each.sentence(sure) for each in (nested.best, *nested.inner))
+        by_unit = {each.unit: each.sentence(sure) for each in (*reversed(nested.inner), nested.best)}
+        sentences = (by_unit.pop(nested.best.unit), *reversed(by_unit.values()))
         return ExtractiveAnswer(nested.best.text, sure, sentences)
     return _best(candidates, wanted, conflicts) if candidates else None
 

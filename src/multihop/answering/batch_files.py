@@ -21,7 +21,7 @@ from multihop.rendering.files import write_atomically
 from multihop.rendering.xlsx import workbook
 
 COLUMNS = ("question", "claim", "query", "text")
-"""Names of the question column; the first one that a file has counts."""
+"""Names of the question column; the first one that a file has counts. For verdicts, the claim comes first."""
 FORMATS = (".csv", ".tsv", ".xlsx", ".jsonl")
 RESULT_COLUMNS = ("row", "answer", "confidence", "parts", "sentence", "file", "page", "passages", "notes", "error")
 """The result columns, which follow those of the table."""
@@ -39,17 +39,18 @@ class BatchRow:
     given: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_rows(path: Path) -> list[BatchRow]:
-    """Read the rows of a file; raises if it has none, or no question column."""
+def read_rows(path: Path, *, first: str = COLUMNS[0]) -> list[BatchRow]:
+    """Read the rows of a file; raises if it has none, or no question column. `first` is preferred of several."""
+    columns = tuple(dict.fromkeys((first, *COLUMNS)))
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise InvalidInput(f"a batch is a {', '.join(FORMATS[:-1])} or {FORMATS[-1]} file, got {path.name!r}")
     data = path.read_bytes()
     if suffix == ".jsonl":
         lines = (line for line in _decode(data).splitlines() if line.strip())
-        rows = [_row_of_line(number, line) for number, line in enumerate(lines, 1)]
+        rows = [_row_of_line(number, line, columns) for number, line in enumerate(lines, 1)]
     else:
-        rows = _rows_of_table(_cells(data) if suffix == ".xlsx" else csv_records(data), path)
+        rows = _rows_of_table(_cells(data) if suffix == ".xlsx" else csv_records(data), path, columns)
     if not rows:
         raise InvalidInput(f"{path} has no rows; give one question a row")
     return rows
@@ -72,14 +73,29 @@ def csv_records(data: bytes) -> Iterator[tuple[int, list[str]]]:
     # The header holds names only, so the most frequent of these characters in it is the separator.
     separator = max(_SEPARATORS, key=first.count)
     reader = csv.reader(StringIO(content, newline=""), delimiter=separator)
+    lines = content.splitlines()
     line = 1
     try:
         for record in reader:
+            # A quotation mark that is never closed takes in all the rest of the file.
+            if reader.line_num >= len(lines) and _is_open("\n".join(lines[line - 1 :]), separator):
+                raise InvalidInput(f'line {line}: a quotation mark is not closed; within a text, write it twice ("")')
             if record:
                 yield line, record
             line = reader.line_num + 1
     except csv.Error as error:
         raise InvalidInput(f"line {line} is not CSV: {error}") from error
+
+
+def _is_open(record: str, separator: str) -> bool:
+    """Return whether a cell of a record begins with a quotation mark that is not closed."""
+    within, at_start = False, True
+    for character in record:
+        if character == '"' and (within or at_start):
+            # Two of them within a cell stand for one; the second opens it again.
+            within = not within
+        at_start = not within and character in (separator, "\n", '"')
+    return within
 
 
 def _cells(data: bytes) -> Iterator[tuple[int, list[Any]]]:
@@ -97,14 +113,20 @@ def _cells(data: bytes) -> Iterator[tuple[int, list[Any]]]:
             yield line, ["" if cell is None else cell for cell in cells]
 
 
-def _rows_of_table(records: Iterator[tuple[int, list[Any]]], path: Path) -> list[BatchRow]:
+def _rows_of_table(records: Iterator[tuple[int, list[Any]]], path: Path, columns: Sequence[str]) -> list[BatchRow]:
     _, header = next(records, (1, []))
+    if not header:
+        raise InvalidInput(f"{path} is empty; give a header and one question a row")
     names = [str(name).strip() for name in header]
     # In many sheets, empty formatted cells follow the last column.
     while names and not names[-1]:
         names.pop()
+    # Two columns of one name could not be told apart in the output.
+    if twice := next((name for number, name in enumerate(names) if name and name in names[:number]), ""):
+        raise InvalidInput(f"{path} has two columns named {twice!r}; rename one of them")
+    names = [name or f"column {number}" for number, name in enumerate(names, 1)]
     lower = [name.lower() for name in names]
-    place = next((lower.index(c) for c in COLUMNS if c in lower), None)
+    place = next((lower.index(c) for c in columns if c in lower), None)
     if place is None:
         raise InvalidInput(
             f"{path} has the columns {', '.join(names) or 'none'}; one of {', '.join(COLUMNS)} is needed"
@@ -126,7 +148,7 @@ def _row_of_record(number: int, line: int, names: Sequence[str], place: int, cel
     return BatchRow(number, text, problem, given)
 
 
-def _row_of_line(number: int, line: str) -> BatchRow:
+def _row_of_line(number: int, line: str, columns: Sequence[str]) -> BatchRow:
     try:
         record = json.loads(line)
     # JSON that is nested too deeply raises RecursionError.
@@ -135,7 +157,7 @@ def _row_of_line(number: int, line: str) -> BatchRow:
     record = {"question": record} if isinstance(record, str) else record
     if not isinstance(record, dict):
         return BatchRow(number, "", "this line is not a JSON object")
-    column = next((c for c in COLUMNS if isinstance(record.get(c), str)), None)
+    column = next((c for c in columns if isinstance(record.get(c), str)), None)
     if column is None:
         return BatchRow(number, "", f"this line has none of the fields {', '.join(COLUMNS)}", record)
     text = record[column].strip()
@@ -155,6 +177,8 @@ class BatchFile:
     def __init__(self, out: Path, rows: Sequence[BatchRow]) -> None:
         if out.suffix.lower() not in FORMATS:
             raise InvalidInput(f"cannot infer the format from {out.name!r}; use {', '.join(FORMATS)}")
+        if not out.parent.is_dir():
+            raise InvalidInput(f"there is no folder {str(out.parent)!r} for the output; create it first")
         self._out, self._suffix = out, out.suffix.lower()
         self._waiting = out.with_name(f"{out.name}.part.csv") if self._suffix == ".xlsx" else out
         own = list(dict.fromkeys(name for row in rows for name in row.given))
@@ -275,7 +299,7 @@ def _flatten(record: Mapping[str, Any]) -> dict[str, Any]:
         "sentence": " ".join(first.get("quote", {}).get("text", "").split()),
         "file": passage.get("metadata", {}).get("file.path", passage.get("document_id", "")),
         "page": first.get("page") or "",
-        "passages": " ".join(ids),
+        "passages": "; ".join(ids),
         "notes": "; ".join(note["text"] for note in record.get("notes", ())),
         "error": record.get("error", ""),
     }

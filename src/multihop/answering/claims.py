@@ -23,6 +23,7 @@ from multihop.answering.values import weekdays_in, with_weekdays
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
+from multihop.rendering.phrases import shorten
 from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Note, Result, Verdict
 
 # Clause boundaries. "and" joins names between capitals, and separates clauses before a verb.
@@ -44,6 +45,8 @@ _NAMES_NOTHING = 2.0
 """Penalty in log-odds if its passage mentions none of the claim's names."""
 _ONLY_PLANNED = 4.0
 """Penalty in log-odds if it only plans what the claim says has happened."""
+_OPPOSES, _SHOWN = 1.0, 160
+"""Minimum log-odds of both labels to note that sources disagree, and characters of the sentence that is shown."""
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
 """A language model's verdict is doubtful if its sentences make it less likely than the first, and is overruled by an
 opposite verdict that is at least as likely as the second."""
@@ -138,11 +141,12 @@ def _note_opposing(judged: ClaimJudgement, label: Finding) -> tuple[Note, ...]:
         chosen, other = other, chosen
     passage = other.units[0].reading.passage
     decide = {unit.reading.passage.document_id for unit in chosen.units}
-    if min(judged.features["supported"], judged.features["contradicted"]) <= 0 or passage.document_id in decide:
+    if min(judged.features["supported"], judged.features["contradicted"]) <= _OPPOSES or passage.document_id in decide:
         return ()
     title = " ".join(passage.title.split()) or passage.document_id
+    sentence = " ".join(other.units[0].quote.text.split())
     about = {"document": passage.document_id, "sentence": other.units[0].quote.text}
-    return (Note("sources-disagree", about, f"another document says the opposite: {title}"),)
+    return (Note("sources-disagree", about, f"{title} may say the opposite: “{shorten(sentence, _SHOWN)}”"),)
 
 
 def judge_parts(

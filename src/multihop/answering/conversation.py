@@ -25,6 +25,11 @@ _SHOWN = 8
 """Supporting passages of a turn that are kept in addition to its chain."""
 _AND = re.compile(r"^\s*(?:and|but|so|ok(?:ay)?|then)\b[\s,]*", re.I)
 _ABOUT = re.compile(r"^\s*(?:(?:and|but)\s+)?(?:(?:what|how)\s+about|and)\s+(?P<rest>.+?)\s*\??\s*$", re.I)
+_ASKS = re.compile(
+    r"(?:(?:in|on|at|since|until|from|to|by|for|with|of)\s+)?(?:who|whom|whose|what|which|when|where|why|how)\b"
+    r"|(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b",
+    re.I,
+)
 _NUMBER = re.compile(r"\d[\d,.]*")
 _PRONOUNS = {
     "he": ("he", "him", "his", "himself"), "she": ("she", "her", "hers", "herself"), "it": ("it", "its", "itself"),
@@ -178,11 +183,13 @@ def _resolve_question(question: str, turns: Sequence[Turn], index: Index) -> str
     if resolved != asked:
         return _capitalize(resolved)
     named = _names(asked, index)
-    if (about := _ABOUT.match(question)) and len(text.words(about["rest"])) <= 2 * _SHORT:
+    about = _ABOUT.match(question)
+    # "And what is the fine?" is a question of its own.
+    if about and not _ASKS.match(about["rest"]) and len(text.words(about["rest"])) <= 2 * _SHORT:
         return _again(recent[0].resolved, about["rest"], index)
     content = [w for w in text.words(asked) if w not in text.STOPWORDS and w not in text.ASKING]
-    if topics and not named and len(content) <= _SHORT and not _REFERENCES.search(asked):
-        return f"{asked.rstrip(' ?')}: {topics[0].name}?"
+    if topics and not named and len(content) <= _SHORT - bool(_ASKS.match(asked)) and not _REFERENCES.search(asked):
+        return _capitalize(f"{asked.rstrip(' ?')}: {topics[0].name}?")
     return _capitalize(asked) if asked != question and named else question
 
 

@@ -59,15 +59,18 @@ class BatchChoice:
             raise click.UsageError(f"{given!r} is a file; ask every row of it with --batch {given} --out results.jsonl")
         return given
 
-    def run(self, ask: Callable[[str], BatchOutcome], *, as_json: bool) -> None:
-        """Ask every row of the file and print a summary; fails if every row failed."""
+    def run(self, ask: Callable[[str], BatchOutcome], *, as_json: bool, first: str) -> None:
+        """Ask every row of the file and print a summary; fails if every row failed.
+
+        `first` is the column that is preferred if there are several.
+        """
         from multihop.answering.batch import run_batch
         from multihop.answering.batch_files import read_rows
         from multihop.cli.progress import progress_bar
 
         if self.file is None or self.out is None:
             return
-        rows = read_rows(self.file)
+        rows = read_rows(self.file, first=first)
         with progress_bar(open_console(stderr=True), wanted=not as_json) as progress:
             summary = run_batch(ask, rows, self.out, workers=self.workers, progress=progress)
         if as_json:
@@ -110,7 +113,7 @@ def _print_summary(summary: BatchSummary, out: Path) -> None:
         warn(problem)
     if len(summary.problems) > _MAX_PROBLEMS:
         warn(f"{pluralize(len(summary.problems) - _MAX_PROBLEMS, 'more row')} failed; see the column error in {out}")
-    kept = f", {summary.kept:,} kept from an earlier run" if summary.kept else ""
+    kept = f", {summary.kept:,} kept from an earlier run (delete the file to ask them again)" if summary.kept else ""
     failed = f", {summary.failed:,} failed" if summary.failed else ""
     calls = f"; {pluralize(summary.lm_calls, 'call')} and {summary.lm_tokens:,} tokens of the language model"
     click.echo(f"{pluralize(summary.done, 'row')} written to {out}{kept}{failed}{calls if summary.lm_calls else ''}")

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from multihop.rendering.chain import chain_lines
-from multihop.rendering.phrases import one_line, passage_name
+from multihop.rendering.phrases import one_line, passage_name, pluralize
 from multihop.types import AnswerSentence, Chain, ClaimPart, Coverage, Evidence, Result
 
 FINDINGS = {"supported": "green", "contradicted": "red", "undecided": "yellow"}
@@ -62,8 +62,9 @@ def chain_text(result: Result, chain: Chain) -> Text:
     text = Text("chain", "dim")
     for line in chain_lines(result, chain):
         text.append(f"\n  {line}", "default")
-    rest = [(len(chain.supporting), "supporting"), (len(chain.filling), "other results")]
-    others = ", ".join(f"{count} {what}" for count, what in rest if count)
+    rest = [f"{len(chain.supporting)} supporting"] if chain.supporting else []
+    rest += [pluralize(len(chain.filling), "other result")] if chain.filling else []
+    others = ", ".join(rest)
     return text.append(f"\n  not on the chain: {others}", "dim") if others else text
 
 

@@ -142,7 +142,7 @@ def _filter_callback(context: click.Context, option: click.Parameter, conditions
 conditions_option = partial(click.option, type=TEXT, multiple=True, callback=_filter_callback, metavar="CONDITION")
 WHERE_HELP = (
     "Only documents whose metadata matches: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
-    'title~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.'
+    'place~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.'
 )
 where_option = conditions_option("--where", help=WHERE_HELP)
 

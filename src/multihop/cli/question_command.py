@@ -122,7 +122,9 @@ class QuestionCommand:
 
         if self.question is not None:
             return ask_one(self.question)
-        self.batch.run(ask_one, as_json=self.as_json)
+        # A table may have a column for each.
+        first = "claim" if getattr(method, "__name__", "") == "verdict" else "question"
+        self.batch.run(ask_one, as_json=self.as_json, first=first)
         return None
 
     def warn_about_filter(self, result: Result) -> None:

@@ -40,6 +40,8 @@ _MAX_UNTRAINED = 0.1
 """Share of new passages tolerated before word vectors are retrained, which recomputes all passage vectors."""
 _CELL = 100
 """Maximum characters of a value in the printed table."""
+_NO_FOLDER = frozenset(".pdf .docx .html .htm .json .jsonl .md .txt .xls .ods".split())
+"""Endings of files that a survey does not write."""
 
 
 def _parse_weights(context: click.Context, option: click.Parameter, given: str | None) -> dict[str, float] | None:
@@ -154,7 +156,9 @@ def survey(
         raise click.UsageError("--lm needs a single process; leave out --jobs")
     in_words = bool(ask or asked_in)
     if in_words == bool(profile):
-        raise InvalidInput("give the questions: --ask and --questions in plain words, or --profile")
+        raise InvalidInput(
+            "give the questions: in plain words with --ask and --questions, or a --profile, but not both"
+        )
     if in_words and lm.spec:
         raise InvalidInput("questions in plain words are read by the built-in reader; leave out --lm")
     if source is None and path is None:
@@ -164,6 +168,8 @@ def survey(
             f"--out {str(out)!r} is in the folder {str(source)!r}, where the next survey would read it as a document; "
             "choose a path outside this folder"
         )
+    if out is not None and out.suffix.lower() in _NO_FOLDER and not out.is_dir():
+        raise InvalidInput(f"cannot write a survey to {out.name!r}: give a .xlsx or .csv file for a table, or a folder")
     columns = read_columns(ask, asked_in) if in_words else ()
     known = load(profile, say=warn) if profile else None
     known = replace(known, group=by, digest="") if known and by else known

@@ -51,7 +51,8 @@ def _print(console: Console, verdict: Verdict) -> None:
 
     from multihop.cli.evidence import FINDINGS, format_quote, part_lines, possibly
 
-    sure = f"  confidence {verdict.confidence:.2f}"
+    # Without evidence there is nothing to be sure of.
+    sure = f"  confidence {verdict.confidence:.2f}" if verdict.sentences else ""
     before = "" if verdict.label == "undecided" else possibly(verdict.confidence)
     console.print(Text.assemble(before, (verdict.label, f"bold {FINDINGS[verdict.label]}"), (sure, "dim")))
     if verdict.reasoning:

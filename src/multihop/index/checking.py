@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers import checked_id
+from multihop.index.readers import NOBODY, checked_id
 from multihop.index.streams import Seen
-from multihop.types import Document, Scalar
+from multihop.types import ALLOW, Document, Scalar
 
 
 def usable_documents(
@@ -46,7 +46,11 @@ def _check(document: Document | InvalidRecord) -> Document:
     if not isinstance(document.id, str):
         raise InvalidRecord(f"a document id is a text, got {document.id!r:.80}")
     checked_id(document.id)
-    if not isinstance(document.text, str) or not document.text.strip():
+    if not isinstance(document.text, str):
+        raise InvalidRecord(
+            f"the text of document {document.id!r} must be a string, not {type(document.text).__name__}"
+        )
+    if not document.text.strip():
         raise InvalidRecord(f"document {document.id!r} has no text")
     if not isinstance(document.title, str):
         raise InvalidRecord(f"document {document.id!r} has the title {document.title!r:.80}; a title is a text")
@@ -57,6 +61,9 @@ def _check(document: Document | InvalidRecord) -> Document:
     for field, value in document.metadata.items():
         for each in value if isinstance(value, tuple | list) else (value,):
             _check_value(document.id, field, each)
+    # An index has no rows for an empty list: it would be that of a document without the field, which all may read.
+    if document.metadata.get(ALLOW) in ((), []):
+        raise InvalidRecord(f"document {document.id!r}: {NOBODY}")
     return document
 
 

@@ -1,5 +1,10 @@
 """The seams of the engine: what each replaceable part must be able to do. Nothing here needs to be inherited."""
 
+from multihop.protocols.embedding import (
+    dimension_of as dimension_of,
+    embed_texts as embed_texts,
+    follow_passages as follow_passages,
+)
 from multihop.protocols.index import (
     Cache as Cache,
     Dense as Dense,

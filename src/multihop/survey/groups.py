@@ -59,7 +59,7 @@ def _note_left_out(engine: Engine, profile: Profile, held: Mapping[str, Group], 
     if not left:
         return []
     named = ", ".join(one_line(id) for id in left[:_SAID]) + (", …" if len(left) > _SAID else "")
-    return [f"left out because they are not valid on {format_day(day)}: {named}; as_of 'any' includes them"]
+    return [f"left out because they are not valid on {format_day(day)}: {named}; --as-of any includes them"]
 
 
 def _groups(listed: Sequence[Listed], field: str, *, by_file: bool) -> dict[str, Group]:

@@ -269,12 +269,17 @@ class _Run:
         """Answer all questions for one group, and save every answer at once."""
         profile, folder, questions = self.asking.profile, self.asking.folder, self.asking.questions
         fingerprint = _fingerprint(self.engine, profile, strategy, self.lm, self.asking.as_of)
-        # Answers with other settings, or from another generation of the index, are not reused.
-        earlier = folder.read(name, method, fingerprint)
-        sheet = earlier or GroupAnswers(name, profile.group, method, "", (), profile.name, fingerprint)
+        # Answers with other settings, or from another generation of the index, are not reused but found anew.
+        earlier = folder.read(name, method)
+        if earlier is not None and earlier.fingerprint == fingerprint:
+            sheet, outdated = earlier, set[int]()
+        else:
+            sheet = GroupAnswers(name, profile.group, method, "", (), profile.name, fingerprint)
+            outdated = {q.number for q in profile.questions if earlier and _is_answered(q, earlier)}
+        wanted = {q.number for q in questions}
         # Only one row is split into lines at a time, and none that is complete.
         lines = cache(lambda: self._sheets(group))
-        for question in questions:
+        for question in (q for q in profile.questions if q.number in wanted | outdated):
             if sheet.answer(question.number) is not None:
                 self.resumed += 1
             else:
@@ -283,11 +288,11 @@ class _Run:
                 ordered = tuple(sorted(answers, key=lambda answer: answer.number))
                 sheet = replace(sheet, answers=ordered, timestamp=datetime.now().isoformat(timespec="seconds"))
                 folder.write(sheet)
-            self.done += 1
-            if self.progress:
-                self.progress(name, self.done, self.total)
-        # A resumed file may have questions that are not asked this time; they stay.
-        wanted = {q.number for q in questions}
+            if question.number in wanted:
+                self.done += 1
+                if self.progress:
+                    self.progress(name, self.done, self.total)
+        # Answers to questions that are not asked this time stay in the folder.
         return replace(sheet, answers=tuple(a for a in sheet.answers if a.number in wanted))
 
     def _answer(self, question: ProfileQuestion, sheet: GroupAnswers, group: Group, strategy: Strategy) -> SurveyAnswer:
@@ -401,6 +406,12 @@ def _log(result: Result, question: ProfileQuestion, group: dict[str, str], passa
     logs.LOGGER.info(logs.line(logs.RETRIEVE, "answered", **where, chunks=len(result.evidence), best=best))
     for note in result.trace.notes:
         logs.LOGGER.debug(logs.line(logs.RETRIEVE, "note", **where, note=note.text))
+
+
+def _is_answered(question: ProfileQuestion, answers: GroupAnswers) -> bool:
+    """Return whether a row has an answer to this very question."""
+    answer = answers.answer(question.number)
+    return answer is not None and answer.question == question.text
 
 
 def _fingerprint(

@@ -126,7 +126,9 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
 
 
 def _check_question(question: object) -> None:
-    if not isinstance(question, str) or not question.strip():
+    if not isinstance(question, str):
+        raise InvalidQuestion(f"a question is a text, got {type(question).__name__}")
+    if not question.strip():
         raise InvalidQuestion("the question is empty; give a claim or a question")
     if len(question) > LONGEST_QUESTION:
         raise InvalidQuestion(f"the question has {len(question)} characters; at most {LONGEST_QUESTION} are allowed")

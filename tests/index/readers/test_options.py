@@ -99,3 +99,8 @@ def test_encodings(tmp_path: Path, name: str) -> None:
 def test_an_encoding_that_nobody_knows() -> None:
     with pytest.raises(InvalidInput, match="unknown encoding 'klingon'; give one such as utf-8"):
         ReadOptions(encoding="klingon")
+
+
+def test_metadata_for_every_document_name_somebody() -> None:
+    with pytest.raises(InvalidInput, match="the field 'allow' names nobody"):
+        ReadOptions(metadata={"allow": ()})

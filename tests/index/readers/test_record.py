@@ -109,12 +109,21 @@ def test_a_field_metadata_that_is_no_object_is_a_field_like_others() -> None:
         ({"id": ["a"], "text": "x"}, "the id must be a text or a number, not a list"),
         ({"id": "a", "text": "x", "title": {}}, "the title must be a string, not an object"),
         ({"id": "a", "text": "x", "aliases": [1]}, "'aliases' must be a list of strings"),
+        ({"text": "x", "allow": []}, "the field 'allow' names nobody; list who may read the document, or leave it out"),
+        ({"text": "x", "allow": {"users": ["jon"]}}, "the field 'allow' names nobody"),
+        ({"text": "x", "allow": ["jon"], "metadata": {"allow": [None]}}, "the field 'allow' names nobody"),
+        ({"text": "x", "meta": {"allow": [{}]}}, "the field 'allow' names nobody"),
     ],
 )
 def test_what_is_refused(record: object, match: str) -> None:
     with pytest.raises(InvalidRecord, match=match) as caught:
         document(record)
     assert (caught.value.source, caught.value.line) == ("corpus.jsonl", 7)
+
+
+def test_who_may_read_is_never_left_out() -> None:
+    assert document({"id": "a", "text": "x", "allow": ["jon", None]}).metadata == {"allow": ("jon",)}
+    assert document({"id": "a", "text": "x", "allow": None}).metadata == {}
 
 
 def test_titles_and_aliases_are_tidied() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -33,6 +34,24 @@ class Failing(HashEmbedder):
         return super().embed(texts)
 
 
+@dataclass(frozen=True)
+class Short(HashEmbedder):
+    """Embeds passages, and returns for questions half of each vector."""
+
+    def embed(self, texts: Iterable[str], *, query: bool = False) -> Vectors:
+        return super().embed(texts)[:, : self.dimension // 2 if query else None]
+
+
+@dataclass(frozen=True)
+class Crashing(HashEmbedder):
+    """Embeds passages, and crashes at questions."""
+
+    def embed(self, texts: Iterable[str], *, query: bool = False) -> Vectors:
+        if query:
+            raise ZeroDivisionError("division by zero")
+        return super().embed(texts)
+
+
 def test_the_nearest_come_first(store_factory: StoreFactory) -> None:
     context = context_of(fill(store_factory(HashEmbedder()), *DOCUMENTS))
     [hits] = DenseSearcher().search([QUERY], context)
@@ -59,4 +78,21 @@ def test_an_embedder_that_fails_is_noted_or_raised(store_factory: StoreFactory) 
     assert DenseSearcher().search([QUERY], context) == [()]
     assert [(n.code, n.data) for n in context.notes] == [("embedder-failed", {"problem": "the endpoint is down"})]
     with pytest.raises(EmbeddingError, match="the endpoint is down"):
+        DenseSearcher(required=True).search([QUERY], context)
+
+
+@pytest.mark.parametrize(
+    ("embedder", "problem"),
+    [
+        (Short(), "the embedder 'hash:32' returned an array of shape (1, 16); expected (1, 32)"),
+        (Crashing(), "the embedder 'hash:32' failed: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_an_embedder_that_answers_wrongly_has_failed(
+    store_factory: StoreFactory, embedder: HashEmbedder, problem: str
+) -> None:
+    context = context_of(fill(store_factory(embedder), *DOCUMENTS))
+    assert DenseSearcher().search([QUERY], context) == [()]
+    assert [n.data for n in context.notes] == [{"problem": problem}]
+    with pytest.raises(EmbeddingError, match=re.escape(problem)):
         DenseSearcher(required=True).search([QUERY], context)

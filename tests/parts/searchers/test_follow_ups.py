@@ -124,6 +124,15 @@ def test_an_encoder_that_fails_is_noted(store_factory: StoreFactory, monkeypatch
     assert note.text == "the encoder failed, next passages were not searched for: out of memory"
 
 
+def test_an_encoder_that_leaves_a_passage_out_has_failed(
+    store_factory: StoreFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled = context_of(fill(store_factory(Reading(256)), *NEXT))
+    monkeypatch.setattr(Reading, "follow", lambda self, question, passages: self.embed(passages[1:]))
+    assert NextPassageWalker().walk([Walk(QUESTION, "follow", 10, (("film#0", 0.5),))], filled) == [()]
+    assert "returned an array of shape (0, 256); expected (1, 256)" in filled.notes[0].text
+
+
 def test_auto_asks_the_encoder_of_the_package(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "encoded.mh", create=True, embedder=EncoderEmbedder()) as engine:
         engine.add(sample_documents())

@@ -11,8 +11,8 @@ from hashlib import blake2b
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.index.readers.record import parse_cell
-from multihop.types import Metadata, Scalar
+from multihop.index.readers.record import NOBODY, parse_cell
+from multihop.types import ALLOW, Metadata, Scalar
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
 
@@ -49,6 +49,8 @@ class ReadOptions:
                 ) from None
         if self.metadata_from_path is not None:
             path_pattern(self.metadata_from_path)
+        if self.metadata.get(ALLOW) in ((), []):
+            raise InvalidInput(NOBODY)
 
     @classmethod
     def of(cls, recorded: Mapping[str, Any], **given: Any) -> ReadOptions:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from multihop.errors import InvalidRecord
 from multihop.index.streams import Seen
-from multihop.types import Document, Scalar
+from multihop.types import ALLOW, Document, Scalar
 
 ID_FIELDS = ("id", "_id", "pid", "doc_id")
 TEXT_FIELDS = ("text", "contents", "body", "content", "page_content")
@@ -42,6 +42,7 @@ class FieldNames:
 USUAL = FieldNames()
 MAX_ID = 512
 MAX_DEPTH = 8
+NOBODY = f"the field {ALLOW!r} names nobody; list who may read the document, or leave it out for everybody"
 
 _Value = Scalar | tuple[Scalar, ...]
 
@@ -125,14 +126,22 @@ def _document(
     # The usual short form; a "meta" that holds no object is a field like others.
     if nested is None and isinstance(record.get("meta"), Mapping):
         nested = record.pop("meta")
-    metadata = dict(_flat((k, v) for k, v in record.items() if _is_plain(v))) if record else {}
+    metadata = _metadata({k: v for k, v in record.items() if k == ALLOW or _is_plain(v)}) if record else {}
     if nested is not None:
-        metadata.update(_flat(nested.items() if isinstance(nested, Mapping) else [("metadata", nested)]))
+        metadata.update(_metadata(nested if isinstance(nested, Mapping) else {"metadata": nested}))
     id = checked_id(fallback_id(title) if identity is None else identity)
     document = Document(id, text, title, metadata, aliases)
     if identity is not None and claim is not None:
         claim(document.id)
     return document
+
+
+def _metadata(given: Mapping[str, object]) -> dict[str, _Value]:
+    metadata = dict(_flat(given.items()))
+    # What is left out elsewhere would make a document public here.
+    if given.get(ALLOW) is not None and ALLOW not in metadata:
+        raise InvalidRecord(NOBODY)
+    return metadata
 
 
 def _take(record: dict[str, object], names: tuple[str, ...]) -> object:
@@ -168,7 +177,7 @@ def checked_id(id: object) -> str:
         raise InvalidRecord(f"the id must be a text or a number, not {_kind(id)}")
     name = str(id)
     if not name.strip():
-        raise InvalidRecord("the id is empty; leave the field out to have one generated")
+        raise InvalidRecord("the id is empty; give one, or in a file leave the field out to have one generated")
     if len(name) > MAX_ID:
         raise InvalidRecord(f"the id has {len(name)} characters; at most {MAX_ID} are allowed: {name[:40]!r}…")
     if control := _NOT_IN_ID.search(name):

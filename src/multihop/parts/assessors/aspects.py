@@ -14,7 +14,7 @@ from functools import lru_cache
 from multihop import text
 from multihop.errors import EmbeddingError
 from multihop.lm.aspects import NAMES_OF_TYPES
-from multihop.protocols import STATED, Context, State
+from multihop.protocols import STATED, Context, State, embed_texts
 from multihop.types import Aspect, Coverage, Note, Passage, Target
 
 CUES: Mapping[str, tuple[str, ...]] = {
@@ -112,7 +112,7 @@ class AspectAssessor:
         if embedder is None or dense is None or not chosen or not aspects or not self.meaning:
             return [{} for _ in aspects]
         try:
-            vectors = embedder.embed([a.question or a.text for a in aspects], query=True)
+            vectors = embed_texts(embedder, [a.question or a.text for a in aspects], query=True)
         except EmbeddingError as error:
             wording = f"the embedder failed, aspects are matched by keywords alone: {error}"
             context.note(Note("embedder-failed", {"problem": str(error)}, wording))

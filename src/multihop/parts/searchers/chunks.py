@@ -9,7 +9,7 @@ import numpy as np
 
 from multihop import text
 from multihop.errors import InvalidInput
-from multihop.protocols import Embedder, Index, Scored, Vectors, View
+from multihop.protocols import Embedder, Index, Scored, Vectors, View, embed_texts
 from multihop.types import Passage
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class _Embedded:
         known = [place for place, id in enumerate(passages) if id in chunks]
         if known:
             texts = [text.to_embed(p.title, p.heading, p.text) for p in chunks.values()]
-            embedded = dict(zip(chunks, self._embedder.embed(texts), strict=True))
+            embedded = dict(zip(chunks, embed_texts(self._embedder, texts), strict=True))
             rows[known] = [embedded[passages[place]] for place in known]
         return rows
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.errors import EmbeddingError
-from multihop.protocols import Context, Requirements
+from multihop.protocols import Context, Requirements, embed_texts
 from multihop.types import Hit, Note, Query
 from multihop.types.channels import DENSE
 from multihop.types.notes import NO_EMBEDDER
@@ -38,7 +38,7 @@ class DenseSearcher:
         if not queries:
             return [() for _ in queries]
         try:
-            vectors = embedder.embed([q.text for q in queries], query=True)
+            vectors = embed_texts(embedder, [q.text for q in queries], query=True)
         except EmbeddingError as error:
             if self.required:
                 raise

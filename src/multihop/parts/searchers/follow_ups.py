@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from multihop import text
 from multihop.errors import EmbeddingError
-from multihop.protocols import Context, FollowingEmbedder, Lookup
+from multihop.protocols import Context, FollowingEmbedder, Lookup, follow_passages
 from multihop.text.units import unit_texts
 from multihop.types import Hit, Note, Passage, Walk
 from multihop.types.channels import FOLLOW_UP, NEXT
@@ -84,7 +84,7 @@ class NextPassageWalker:
             seeds = context.index.passages.passages([id for id, _ in walk.seeds[: self.seeds]])
             written = [text.to_embed(p.title, p.heading, p.text) for p in seeds.values()]
             try:
-                vectors = embedder.follow(walk.text, written)
+                vectors = follow_passages(embedder, walk.text, written)
             except EmbeddingError as error:
                 wording = f"the encoder failed, next passages were not searched for: {error}"
                 context.note(Note("encoder-failed", {"problem": str(error)}, wording))

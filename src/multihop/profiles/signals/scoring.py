@@ -23,7 +23,7 @@ from multihop.profiles.signals.blocks import Blocks, SignalColumn, Work
 from multihop.profiles.signals.corpus import SignalCorpus
 from multihop.profiles.signals.fuzzy import FuzzyIndex, Sought, compile_phrases, phrases_of
 from multihop.profiles.values import KeywordGroup, Pattern, Phrase, Profile, Scoring
-from multihop.protocols import Cache, Context, Dense, Index, View, require
+from multihop.protocols import Cache, Context, Dense, Index, View, embed_texts, require
 from multihop.types import Note
 
 Signal = NDArray[np.float64]
@@ -287,7 +287,7 @@ def _transformer(question: str, context: Context) -> Vector | None:
         context.note(Note("signal-absent", {"signal": "transformer"}, text))
         return None
     try:
-        vector: Vector = embedder.embed([question], query=True)[0]
+        vector: Vector = embed_texts(embedder, [question], query=True)[0]
     except EmbeddingError as error:
         text = f"the embedder failed, the transformer signal is absent: {error}"
         context.note(Note("signal-absent", {"signal": "transformer", "problem": str(error)}, text))

@@ -7,16 +7,27 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
+import numpy as np
 import pytest
 import tantivy
 
 from multihop.engine import Engine
-from multihop.errors import EmbedderMismatch, FormatError, IndexLocked, IndexNotFound, StoreError
+from multihop.errors import (
+    EmbedderMismatch,
+    EmbeddingError,
+    FormatError,
+    IndexLocked,
+    IndexNotFound,
+    InvalidInput,
+    StoreError,
+)
 from multihop.index.links.mentions import MentionLinker
 from multihop.index.stores import EmbeddedStore
 from multihop.index.stores.sqlite import lexical, schema
@@ -513,6 +524,59 @@ def test_without_its_embedder_an_index_can_be_read_and_not_added_to(tmp_path: Pa
         fill(store, Document("c", "x"))
     assert store.delete(["a"]).documents == 1
     assert store.stats().vectors == 3
+
+
+@dataclass(frozen=True)
+class Returning:
+    """An embedder of eight numbers that returns something of its own."""
+
+    make: Callable[[int], object]
+    dimension: object = 8
+    identity: str = "hash:8"
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Any:
+        return self.make(len(texts))
+
+
+def out_of_memory(count: int) -> object:
+    raise RuntimeError("out of memory")
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (lambda n: np.zeros((n, 4)), "returned an array of shape (4, 4); expected (4, 8)"),
+        (lambda n: np.zeros((n - 1, 8)), "returned an array of shape (3, 8); expected (4, 8)"),
+        (lambda n: [[0.0] * 8] * n, "returned an object of type list; expected an array of shape (4, 8)"),
+        (lambda n: None, "returned an object of type NoneType; expected an array of shape (4, 8)"),
+        (lambda n: np.full((n, 8), "x"), "returned an array of <U1; expected float32"),
+        (lambda n: np.full((n, 8), np.nan), "returned numbers that are not finite"),
+        (lambda n: np.full((n, 8), -np.inf), "returned numbers that are not finite"),
+        (lambda n: np.full((n, 8), 1e5), "returned numbers above 65504; expected rows of length one"),
+        (out_of_memory, "failed: RuntimeError: out of memory"),
+    ],
+)
+def test_nothing_is_stored_of_what_an_embedder_returns_wrongly(
+    tmp_path: Path, make: Callable[[int], object], problem: str
+) -> None:
+    store = opened(tmp_path / "index", cast(Embedder, Returning(make)))
+    with pytest.raises(EmbeddingError, match=re.escape(f"the embedder 'hash:8' {problem}")):
+        fill(store, *DOCUMENTS)
+    assert (store.stats().documents, store.stats().vectors) == (0, 0)
+    again = fill(reopen(tmp_path / "index", HashEmbedder(8)), *DOCUMENTS)
+    assert (again.stats().documents, again.stats().vectors) == (3, 4)
+
+
+@pytest.mark.parametrize("dimension", [0, -1, 2.5, "8", None, True])
+def test_a_dimension_that_is_no_positive_number_is_refused(tmp_path: Path, dimension: object) -> None:
+    wrong = cast(Embedder, Returning(out_of_memory, dimension))
+    with pytest.raises(InvalidInput, match=f"'hash:8' has the dimension {dimension!r}; it must be a whole number"):
+        opened(tmp_path / "new", wrong)
+    assert not (tmp_path / "new").exists()
+    folder = make(tmp_path / "index", HashEmbedder(8))
+    with pytest.raises(InvalidInput, match="it must be a whole number from 1 up"):
+        reopen(folder, wrong)
+    assert_sound(reopen(folder, HashEmbedder(8)))
 
 
 # --- threads ---

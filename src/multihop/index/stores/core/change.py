@@ -13,7 +13,7 @@ from multihop.index.stores.core.documents import check_storable, storable
 from multihop.index.stores.core.linking import BATCH, Linking
 from multihop.index.stores.core.rows import NewDocument, NewPassage, Removed, WriteRows
 from multihop.index.streams import ignore_progress, in_batches
-from multihop.protocols import Divided, Edit, Embedder, Forgotten, Linker, Progress, Removal, Vectors
+from multihop.protocols import Divided, Edit, Embedder, Forgotten, Linker, Progress, Removal, Vectors, embed_texts
 from multihop.types import Changed, Relation, SourceFile
 
 _EMBED_BATCH = 256
@@ -146,7 +146,7 @@ class Change:
             return
         done = 0
         for batch in in_batches(self._without_vectors(), _EMBED_BATCH):
-            vectors = self._embedder.embed([text.to_embed(p.title, p.heading, p.body) for p in batch])
+            vectors = embed_texts(self._embedder, [text.to_embed(p.title, p.heading, p.body) for p in batch])
             self._rows.insert_vectors([p.number for p in batch], vectors)
             done += len(batch)
             self._progress("embedding", done, self._added - self._reused)

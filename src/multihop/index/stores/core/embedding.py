@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from multihop.errors import EmbedderMismatch
-from multihop.protocols import Embedder
+from multihop.protocols import Embedder, dimension_of
 
 LoadEmbedder = Callable[[str], Embedder | None]
 """Loads an embedder by the identity that an index has recorded; None leaves the vectors unused."""
@@ -33,6 +33,7 @@ def agreed_embedder(
             f"{index} holds vectors of {recorded!r}, not of {embedder.identity!r}; "
             f"open it with {recorded!r}, or index the corpus again"
         )
+    dimension_of(embedder)  # refused before it is written down
     if not record(embedder.identity):
         raise EmbedderMismatch(
             f"{index} was built without an embedder and has no vectors; "

@@ -33,7 +33,7 @@ from multihop.index.stores.postgres.packing import escape_nul, parts, unescape_n
 from multihop.index.stores.postgres.read_rows import PostgresReadRows
 from multihop.index.stores.postgres.statements import Connection, value
 from multihop.index.stores.postgres.write_rows import PostgresWriteRows, put_blob, put_files
-from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
+from multihop.protocols import Divided, Edit, Embedder, Linker, Progress, dimension_of
 from multihop.types import Changed, Check, Document, Listed, Note, Relation, Scalar, SourceFile, Stats, Where
 
 _DOCUMENTS = """
@@ -83,6 +83,8 @@ class PostgresStore:
                     citus.require(connection, self.address)
                 if create and schema.version(connection, self.address) < schema.VERSION:
                     citus.require_coordinator(connection, self.address)
+                    if embedder is not None:
+                        dimension_of(embedder)  # refused before anything is made
                     schema.bring_up(connection, self.address, embedder.identity if embedder else None)
                 schema.check(connection, self.address)
                 if distribute or (create and citus.incomplete(connection, self.address)):

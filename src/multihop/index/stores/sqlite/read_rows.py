@@ -23,7 +23,7 @@ from multihop.index.stores.sqlite.lexical import LexicalSearcher, Rows
 from multihop.index.stores.sqlite.vectors import VectorCache, Vectors
 from multihop.index.stores.sqlite.write_rows import names_in
 from multihop.index.streams import in_batches
-from multihop.protocols import Embedder, Lookup
+from multihop.protocols import Embedder, Lookup, dimension_of
 from multihop.types import Passage, RelationKind
 
 _READ = "SELECT p.row, p.id, d.id, p.position, d.title, p.text, p.heading, d.metadata, p.page"
@@ -57,7 +57,7 @@ class Snapshot:
         self.connection = connection
         self.searcher = searcher
         self.generation = searcher.stamp.generation
-        self.vectors = VectorCache(folder, connection, embedder.dimension) if embedder else None
+        self.vectors = VectorCache(folder, connection, dimension_of(embedder)) if embedder else None
         self.cache = GenerationCache()
         self._sizes = {str(file): _size(str(file), 0) for file in _mapped_files(folder)}
         weakref.finalize(self, connection.close)

@@ -125,6 +125,9 @@ def create(folder: Path, embedder: str | None = None) -> None:
 def remove_unused(folder: Path) -> None:
     """Remove an index without a single change, unless somebody is writing to it."""
     with suppress(StoreError):
+        # To open a file that is not there would make one, in somebody else's folder.
+        if not exists(folder):
+            return
         with lock.writing(folder, 0.0):
             with closing(connect(folder)) as connection:
                 if generation(connection):

@@ -34,7 +34,7 @@ from multihop.index.stores.sqlite.read_rows import Snapshot, SqliteReadRows
 from multihop.index.stores.sqlite.stamps import Stamp
 from multihop.index.stores.sqlite.vectors import VectorCache
 from multihop.index.stores.sqlite.write_rows import SqliteWriteRows, passages_after, put_files
-from multihop.protocols import Divided, Edit, Embedder, Linker, Progress
+from multihop.protocols import Divided, Edit, Embedder, Linker, Progress, dimension_of
 from multihop.types import Changed, Check, Document, Listed, Relation, Scalar, SourceFile, Stats, Where
 
 _PATIENCE = 30.0
@@ -365,6 +365,8 @@ class EmbeddedStore:
 
     def _create(self) -> None:
         """Make an empty index, unless another process was faster."""
+        if self._embedder is not None:
+            dimension_of(self._embedder)  # refused before anything is made
         schema.make_folder(self.path)
         with lock.writing(self.path, _PATIENCE):
             if not (self.path / schema.FILE).exists():
