@@ -362,8 +362,15 @@ class Engine:
 
         return train(self._written, fresh=fresh, progress=progress)
 
-    def adapt(self, questions: Iterable[tuple[str, Sequence[str]]], *, progress: Progress | None = None) -> Adapted:
+    def adapt(
+        self,
+        questions: Iterable[tuple[str, Sequence[str]] | Mapping[str, Any]],
+        *,
+        progress: Progress | None = None,
+    ) -> Adapted:
         """Learn from questions with the ids or titles of their evidence how to rank the passages of this index.
+
+        Each is a pair, or a mapping with `question` and `gold` as in JSON Lines.
 
         What was learned is stored with the index, and used from then on by strategies that read with the built-in
         ranker, if it raises recall@5 in cross-validation; otherwise nothing changes. At least 30 questions are needed.
