@@ -49,6 +49,8 @@ def test_a_country_is_found_in_the_title_then_on_the_front_page(climate: Profile
     front = "Submission to the convention. The Kingdom of Bahrain… Bahrain, like Qatar, will."
     assert labels(climate, "a.pdf", front, "Ndc of Oman")["country"] == "Oman"
     assert labels(climate, "a.pdf", front)["country"] == "Bahrain"
+    briefing = "Germany leads. Norway and Germany agree with Chile, Kenya and Norway."
+    assert labels(climate, "a.pdf", briefing)["country"] == ""
 
 
 def test_what_a_document_says_counts_first_in_its_usual_spelling(climate: Profile) -> None:
@@ -120,11 +122,15 @@ def test_an_index_is_labeled_once_and_says_what_it_cannot_find(tmp_path: Path, c
         many: list[str] = []
         label_index(engine, climate, many.append)
         assert sum("no country" in line for line in many) == 5
-        assert many[-1] == "5 more documents without a country"
+        assert many[-2:] == [
+            "5 more documents without a country",
+            "labels written into the index: language of 10 documents, country of 1 document",
+        ]
         assert dict(engine.values("country")) == {"Japan": 2, "Peru": 1}
     assert said == [
         "japan 2021-10-22.pdf: Japan of 2021-10-22 is also that of japan (2) 2021-10-22.pdf; both are read",
         "x.pdf: no country in its name, folder or front page; give it one in a metadata.csv",
+        "labels written into the index: country of 2 documents, language of 3 documents, date of 2 documents",
     ]
 
 

@@ -26,6 +26,8 @@ _FRONT = 3000
 """Characters of the text that count as the front page."""
 _TOP = 400
 """Characters in which a date is that of the document; further down, it is the date of something else."""
+_MAINLY = 1.5
+"""How many times as often as any other a front page names the country that it is about."""
 _PART = 200
 """Documents per batch."""
 _SAID = 5
@@ -119,8 +121,9 @@ def _country(sheet: _Sheet) -> str:
         # The first one named; the European Union only if there is no other.
         if countries := sorted(countries_in(source, codes=True), key=lambda name: name == EUROPEAN_UNION):
             return countries[0]
-    pluralize = countries_in(sheet.front).most_common(1)
-    return pluralize[0][0] if pluralize else ""
+    (country, times), (_, others) = [*countries_in(sheet.front).most_common(2), ("", 0), ("", 0)][:2]
+    # A text that names several countries alike is about none of them.
+    return country if times > _MAINLY * others else ""
 
 
 def _language(sheet: _Sheet) -> str:
@@ -204,7 +207,8 @@ def label_index(
     lacking = [listed.id for listed in engine.documents() if not all(map(listed.metadata.get, wanted))]
     passages = engine.index().passages
     held, again = tee(filter(None, map(engine.document, lacking)))
-    changed = (after for before, after in zip(held, add_labels(again, profile, say), strict=True) if after != before)
+    written = Counter[str]()
+    changed = _changed(zip(held, add_labels(again, profile, say), strict=True), written)
     number = 0
     # In batches, to bound memory.
     while part := list(islice(changed, _PART)):
@@ -214,8 +218,19 @@ def label_index(
             if documents := [d for d in part if (len(single.get(d.id, ())) == 1) is whole]:
                 engine.add(documents, whole=whole, progress=progress)
         number += len(part)
+    if written:
+        filled = ", ".join(f"{field} of {pluralize(count, 'document')}" for field, count in written.items())
+        say(f"labels written into the index: {filled}")
     engine.store.put_blob(_labels_blob(profile), b"")
     return number
+
+
+def _changed(documents: Iterable[tuple[Document, Document]], written: Counter[str]) -> Iterator[Document]:
+    """Yield the documents that changed, and count the fields that did."""
+    for before, after in documents:
+        if after != before:
+            written.update(f for f, value in after.metadata.items() if value != before.metadata.get(f))
+            yield after
 
 
 def labels_known(engine: Engine, profile: Profile) -> bool:
