@@ -162,10 +162,23 @@ def test_any_of_them_is_no_answer(tmp_path: Path) -> None:
         assert engine.answer("In which color will the railing of the bridge be painted?").text == ""
 
 
+def test_some_before_a_number_is_no_doubt(tmp_path: Path) -> None:
+    reader = ScriptedReader({"": {"some 4,200": 0.9}})
+    with Engine.open(tmp_path / "a.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("a", "The bridge carries some 4,200 cars a day.", "Bridge")])
+        assert engine.answer("How many cars does the bridge carry?").text == "some 4,200"
+
+
 def test_the_number_of_a_section_is_no_answer(tmp_path: Path) -> None:
     text = "8. Work days.\n\nEvery member of the garden club works on 3 days a year."
     question = "On how many days does a member of the garden club work?"
     assert answer_in(tmp_path, text, question, {"8": 0.6, "3": 0.3}) == "3"
+
+
+def test_the_number_of_an_item_is_an_answer_if_it_is_asked_for(tmp_path: Path) -> None:
+    text = "8. Work days.\n\nEvery member of the garden club works on 3 days a year."
+    question = "Which section of the rules of the garden club is on work days?"
+    assert answer_in(tmp_path, text, question, {"8": 0.6, "3": 0.3}) == "8"
 
 
 @pytest.mark.parametrize(

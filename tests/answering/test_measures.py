@@ -23,6 +23,7 @@ def test_numbers_are_found_with_their_units() -> None:
         ("48 tonnes", "How much waste was recycled?", True),
         ("six years", "How much a year was he to receive?", False),
         ("six years", "How much time was he given?", True),
+        ("six years", "How much older is Ada than Bob?", True),
     ],
 )
 def test_an_answer_fits_the_measure_asked_for(said: str, question: str, does: bool) -> None:

@@ -31,6 +31,10 @@ _LEGAL_FORM = re.compile(r" (?:ASA?|AB|AG|BV|Corp|GmbH|Inc|KG|LLC|Ltd|NV|Oy|PLC|
 _OF = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)* (?:of|for)(?: the)? $")
 _MARK = re.compile(r"\W*\d{1,3}[.)](?=\s+(?!(?i:" + MONTH + r")))")
 """The number of a section or of an item in a list."""
+_NUMBERED = re.compile(
+    r"\b(?:places?|positions?|rank\w*|number|section|rule|step|item|chapter|paragraph|article|point|clause|question)\b",
+    re.IGNORECASE,
+)
 _CHANGED = re.compile(
     r"\b(?:ris\w+|rose|rais\w+|increas\w+|enlarg\w+|grow\w*|grew|go(?:es)?|went|mov\w+|chang\w+|exten\w+|cuts?|reduc\w+|"
     r"lower\w*|falls?|fell|drop\w*|shorten\w*|lengthen\w*|up|down)\b[^.;]*\bfrom $",
@@ -123,12 +127,12 @@ def _price_in(row: Quote) -> Quote | None:
     return found[0] if len(found) == 1 else None
 
 
-def is_number_of_item(candidate: Candidate) -> bool:
-    """Return whether a candidate is the number of a section or an item in a list."""
+def is_number_of_item(candidate: Candidate, asked: str) -> bool:
+    """Return whether a candidate is the number of a section or an item, unless the question asks for one."""
     mark = _MARK.match(candidate.unit.text)
-    return (
-        mark is not None and candidate.answer is not None and candidate.answer.end <= candidate.unit.start + mark.end()
-    )
+    if mark is None or candidate.answer is None or _NUMBERED.search(asked):
+        return False
+    return candidate.answer.end <= candidate.unit.start + mark.end()
 
 
 def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:

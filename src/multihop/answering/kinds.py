@@ -81,7 +81,8 @@ _PREAMBLE = re.compile(
 """What stands before a question for yes or no: "Under the new plan, are hand pumps preferred?"."""
 _HOW_MUCH = re.compile(r"\bhow\s+(?:many|much|old|long|tall|high|far|large|big|deep|wide|fast|often)\b", re.IGNORECASE)
 _COST = re.compile(
-    r"what (?:does|did|do|will|would|must|has|have|had) [^?]*\b(?:cost|weigh|earn|charge|owe|pay(?! attention))\b"
+    r"what (?:does|did|do|will|would|must|has|have|had) [^?]*\b"
+    r"(?:cost|weigh|earn|charge(?=\W*$| (?:for|per|each|an?)\b)|pay(?! (?:attention|tribute|homage|off|back)\b))\b"
     r"(?! for\W*$)",
     re.IGNORECASE,
 )

@@ -38,7 +38,7 @@ _ASKED: tuple[tuple[str, tuple[Dimension, ...]], ...] = (
     (r"\bhow much\b.*\b(?:cost|pay|paid|earn|charged?)\b", ("money",)),
     (r"\bwhat (?:does|did|do|will|would)\b.*\bcost\b", ("money",)),
     (r"\bhow much (?:a|an|per|every|each) (?:week|month|year|night)\b", ("money",)),
-    (r"\bhow much\b(?! time\b)", ("money", "mass", "volume", "length")),
+    (r"\bhow much\b(?! time\b| \w+er\b)", ("money", "mass", "volume", "length")),
     (r"\bhow old\b", ("time",)),
     (r"\bhow long\b", ("time", "length")),
     (r"\bhow (?:far|tall|high|wide|deep)\b", ("length", "time")),

@@ -29,7 +29,7 @@ _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _SURELY_ALL = 0.8
 """From this probability of the reader on, the only amount in a sentence is a total even if it does not say so."""
 _DATED = re.compile(rf"\b\d{{1,2}} {MONTH}(?: \d{{4}})?\b")
-_INDEFINITE = re.compile(r"(?:any|whatever|whichever|some)(?:thing|body|one|where)?\b", re.IGNORECASE)
+_INDEFINITE = re.compile(r"(?:any(?:thing|body|one|where)?|whatever|whichever|some(?:thing|body|one|where))\b", re.I)
 """An answer that leaves open what is asked: "any color you like"."""
 _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|sum)\b", re.IGNORECASE)
 _BEFORE = re.compile(

@@ -98,7 +98,7 @@ def read_answers(
     merged: dict[str, Candidate] = {}
     for span in said.spans:
         candidate = candidate_of(span, shown[span.context], wanted, question.text)
-        if is_number_of_item(candidate):
+        if is_number_of_item(candidate, question.text):
             continue
         key = text.surface_key(candidate.text)
         # The same answer in two sentences adds up; it is quoted from the likelier one.
