@@ -86,9 +86,9 @@ def test_exactly_21_though_queries_overlap_titles_repeat_and_nothing_matches(
 
 @pytest.mark.parametrize("claim", ["", "  ", None, 7, "x" * 20_001])
 def test_claims_are_refused_as_the_engine_refuses_them(claim: Any, sample: Engine) -> None:
-    with pytest.raises(InvalidQuestion, match="(the|a) question"):
+    with pytest.raises(InvalidQuestion, match="question"):
         GapPipeline(sample).result(claim)
-    with pytest.raises(InvalidQuestion, match="(the|a) question"):
+    with pytest.raises(InvalidQuestion, match="question"):
         HoverMultiHopPipeline(sample)(claim=claim)
     with pytest.raises(InvalidBudget, match="k, the number of passages"):
         GapPipeline(sample, k=0).result("Who?")
