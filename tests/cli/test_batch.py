@@ -35,6 +35,16 @@ def test_ask_takes_a_batch_too(index: Path, claims: Path, tmp_path: Path) -> Non
     assert out.read_text(encoding="utf-8").startswith("id,claim,row,answer,confidence")
 
 
+def test_a_verdict_takes_the_claim_of_a_table_with_both(index: Path, tmp_path: Path) -> None:
+    both, out = tmp_path / "both.csv", tmp_path / "out.jsonl"
+    both.write_text("question,claim\nWho drew the Fram?,Colin Archer drew the Fram.\n", encoding="utf-8")
+    for command, asked in (("verdict", "Colin Archer drew the Fram."), ("answer", "Who drew the Fram?")):
+        assert run(command, "--batch", both, "--out", out, "--index", index).exit_code == 0
+        record = json.loads(out.read_text(encoding="utf-8"))
+        assert asked in (record.get("claim"), record.get("question"))
+        out.unlink()
+
+
 @pytest.mark.parametrize("command", ["ask", "answer", "verdict"])
 def test_a_file_in_the_place_of_a_question_is_recognized(command: str, index: Path, claims: Path) -> None:
     assert "is a file; ask every row of it with --batch" in failure(command, claims, "--index", index, status=2)

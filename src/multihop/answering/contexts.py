@@ -180,7 +180,7 @@ def only_supposes(unit: str, claim: str) -> bool:
 
 
 def only_plans(unit: str, claim: str) -> bool:
-    """Return whether a unit speaks of what will be, or may, and the claim of what was: no offer is an acceptance."""
+    """Return whether a unit only plans or proposes what the claim says has happened: an offer is no acceptance."""
     if _PLAN.search(claim) or not _PAST.search(claim) or not _PLAN.search(unit):
         return False
     return bool(_PLAN.search(closest_clause(unit, claim)))

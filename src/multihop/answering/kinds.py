@@ -71,11 +71,12 @@ _NOUNS: dict[Kind, frozenset[str]] = {
 }
 _BEFORE_NOUN = frozenset("is are was were the a an of other name kind type".split())
 _QUESTION_WORD = re.compile(r"\b(who|whom|whose|what|which|when|where|why|how|name)\b", re.IGNORECASE)
-_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\b"
-_POLAR = re.compile(rf"^\W*{_AUXILIARY}", re.IGNORECASE)
+AUXILIARIES = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must"
+"""Verbs that begin a question for yes or no, as alternatives of a pattern."""
+_POLAR = re.compile(rf"^\W*(?:{AUXILIARIES})\b", re.IGNORECASE)
 _PREAMBLE = re.compile(
     r"^\W*(?:according to|in|on|at|under|after|before|by|for|with|without|since|during|if|from)\s"
-    rf"(?![^,?]*\b(?:who|whose|what|which|how)\b)[^,?]{{2,80}},\s+(?={_AUXILIARY})",
+    rf"(?![^,?]*\b(?:who|whose|what|which|how)\b)[^,?]{{2,80}},\s+(?=(?:{AUXILIARIES})\b)",
     re.IGNORECASE,
 )
 """What stands before a question for yes or no: "Under the new plan, are hand pumps preferred?"."""
@@ -166,6 +167,7 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 NAME = "name"
+"""The noun of a question for what something is called."""
 _ABOUT = frozenset(
     "about around approximately roughly nearly almost over under up least most more less only total".split()
 )

@@ -6,12 +6,9 @@ import re
 from itertools import takewhile
 
 from multihop import text
-from multihop.answering.kinds import split_preamble
+from multihop.answering.kinds import AUXILIARIES, split_preamble
 
-AUXILIARY = re.compile(
-    r"^\W*(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)\s+(.+?)\s*\?*\s*$",
-    re.IGNORECASE | re.DOTALL,
-)
+AUXILIARY = re.compile(rf"^\W*({AUXILIARIES})\s+(.+?)\s*\?*\s*$", re.IGNORECASE | re.DOTALL)
 _DETERMINED = re.compile(r"(?:(?:the|a|an|both|all|any|every|each|his|her|its|their|our)\s+)?", re.IGNORECASE)
 _JOINED = re.compile(r"\s+(?:and|of|or)\s+(?:the\s+)?$", re.IGNORECASE)
 _BE = frozenset("is are was were".split())

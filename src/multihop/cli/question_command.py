@@ -111,9 +111,13 @@ class QuestionCommand:
         strategy: str | Strategy,
         *,
         models: bool = True,
+        column: str = "question",
         **callbacks: Callable[..., None] | None,
     ) -> Any:
-        """Call an engine method with the question; for a batch, run it to the end and return None."""
+        """Call an engine method with the question; for a batch, run it to the end and return None.
+
+        `column` is the one that is asked if a table has several that could be.
+        """
         # The model is opened once for all rows of a batch.
         given: Any = {**self.options, "strategy": strategy, "models": models, "lm": self.lm.open()}
 
@@ -122,9 +126,7 @@ class QuestionCommand:
 
         if self.question is not None:
             return ask_one(self.question)
-        # A table may have a column for each.
-        first = "claim" if getattr(method, "__name__", "") == "verdict" else "question"
-        self.batch.run(ask_one, as_json=self.as_json, first=first)
+        self.batch.run(ask_one, as_json=self.as_json, first=column)
         return None
 
     def warn_about_filter(self, result: Result) -> None:

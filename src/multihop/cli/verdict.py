@@ -36,7 +36,7 @@ def verdict(command: QuestionCommand, fast: bool) -> None:
     """
     with open_asked(command.indexes, command.embedder) as engine:
         try:
-            decided = command.ask(engine.verdict, command.strategy_with_prompts(), models=not fast)
+            decided = command.ask(engine.verdict, command.strategy_with_prompts(), models=not fast, column="claim")
         except NoVerdict as error:
             # The evidence is useful even without a verdict; the error still sets the exit code.
             if not command.as_json and isinstance(error.result, Result):
