@@ -55,8 +55,9 @@ for (let n; (n = all.nextNode());) {
 }
 return [...poor];
 """
-# Graphs are drawn anew for their room, a moment after it changed.
-_SETTLED = """return document.getAnimations().every((a) => a.playState !== 'running') &&
+# Graphs are drawn anew for their room, a moment after it changed. What blinks without end is not waited for.
+_SETTLED = """const ends = (a) => a.effect.getComputedTiming().endTime < Infinity;
+  return !document.getAnimations().some((a) => a.playState === 'running' && ends(a)) &&
   [...document.querySelectorAll('.graph')].every((g) => {
     const drawn = g.querySelector('svg');
     return !drawn || !g.clientWidth || Number(drawn.getAttribute('width')) === Math.floor(g.clientWidth);
@@ -72,6 +73,8 @@ return [...document.querySelectorAll('a, button, input, select, textarea, progre
 
 def axe(page: Page) -> list[str]:
     """What axe-core finds in what is shown now."""
+    # Text that fades in has too little contrast until it has arrived.
+    page.wait(lambda _: page.run(_SETTLED), "the page has settled")
     page.run(_AXE)
     # A rule that is off by default: what voice control is told must contain what is written.
     rules = "{ rules: { 'label-content-name-mismatch': { enabled: true } } }"
