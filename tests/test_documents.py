@@ -10,7 +10,9 @@ import pytest
 from multihop.engine import Engine
 from multihop.errors import InvalidFilter, InvalidInput, InvalidRecord
 from multihop.index.readers import read
-from multihop.types import Document
+from multihop.testing import sample_questions
+from multihop.types import Document, Request, RequestOptions
+from multihop.types.notes import ID_UNKNOWN
 
 
 @pytest.fixture
@@ -136,6 +138,33 @@ def test_keep_filters_the_result_and_not_the_walk(sample: Engine) -> None:
     assert any(note.code == "narrowed" for note in people.trace.notes)
     with pytest.raises(InvalidFilter, match="did you mean 'kind'"):
         sample.retrieve(question, keep={"kid": "person"})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"keep": {"kind": {"not": "nothing"}}},
+        {"exclude": ["no such document"]},
+        {"exclude": ["fram-ship"], "where": {"kind": "person"}},
+        {"at_most": {"kind": 3}},
+    ],
+)
+def test_options_that_drop_nothing_do_not_change_the_evidence(sample: Engine, options: RequestOptions) -> None:
+    for question in sample_questions()[:12]:
+        plain: RequestOptions = {"k": 3, "strategy": "replace", "models": False, "where": options.get("where")}
+        expected = sample.retrieve(question.text, **plain)
+        given: RequestOptions = {**plain, **options}
+        assert sample.retrieve(question.text, **given).evidence == expected.evidence
+
+
+def test_ids_to_exclude_that_the_index_does_not_have_are_named(sample: Engine) -> None:
+    asked = Request("Who drew the Fram?", k=3, where={"kind": "person"})
+    wrong = ["fram-ship", "fram-ship#0", "frm", "x", "y", "frm", "z"]
+    [note] = [n for n in sample.retrieve(asked, exclude=wrong).trace.notes if n.code == ID_UNKNOWN]
+    assert note.text == "no passage or document to exclude has the id 'frm', 'x', 'y' and 1 more"
+    assert note.data == {"ids": ("frm", "x", "y", "z")}
+    known = sample.retrieve(asked, exclude=wrong[:2])
+    assert not [n for n in known.trace.notes if n.code == ID_UNKNOWN]
 
 
 def test_documents_are_deleted_by_their_metadata(engine: Engine) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from operator import index as whole_number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -19,7 +20,7 @@ from multihop.answering.claims import confirm_verdict, judge_claim
 from multihop.answering.conflicts import conflicts_of, disagreements
 from multihop.answering.conversation import Conversation, Turn
 from multihop.answering.lm import OnWords, answer_by_model
-from multihop.answering.narrowing import narrow_result
+from multihop.answering.narrowing import can_drop, known_ids, narrow_result, note_unknown
 from multihop.answering.streaming import Event, stream_events
 from multihop.errors import (
     EmbeddingError,
@@ -62,6 +63,7 @@ from multihop.protocols import (
     Verifier,
     View,
 )
+from multihop.protocols.arguments import checks_arguments
 from multihop.strategies import strategy as strategy_named, without_models
 from multihop.types import (
     ALLOW,
@@ -100,6 +102,7 @@ _WIDER, _MORE = 4, 50
 """Oversampling when results are filtered afterwards: a factor, and passages to add."""
 
 
+@checks_arguments
 class Engine:
     """Finds evidence in one index. Safe to share between threads; use it as a context manager or call close()."""
 
@@ -112,6 +115,8 @@ class Engine:
         verifier: Verifier | None = None,
         derived: Callable[[], Store] | None = None,
     ) -> None:
+        if not hasattr(store, "view"):
+            raise InvalidInput(f"Engine takes a store, got {store!r:.60}; Engine.open takes the path of an index")
         self._store = store
         self._newest = derived
         self._derived = DerivedIndexes(store, partial(open_store, linker=MentionLinker(), wait=_WAIT))
@@ -213,9 +218,11 @@ class Engine:
         itself, and closes with the first engine, whose language model, reader and verifier it has. Vectors are used if
         all indexes were made with one embedder.
         """
-        for name in engines:
-            if not name or "/" in name:
-                raise InvalidInput(f"invalid index name {name!r}; give a name without slashes")
+        for name, engine in engines.items():
+            if not isinstance(name, str) or not name or "/" in name:
+                raise InvalidInput(f"invalid index name {name!r:.60}; give a name without slashes")
+            if not isinstance(engine, Engine):
+                raise InvalidInput(f"combine takes engines, such as Engine.open(path); {name!r} is {engine!r:.60}")
         if len(engines) < 2:
             raise InvalidInput(f"combine takes two or more indexes, got {len(engines)}")
         places: dict[str, str] = {}
@@ -324,6 +331,8 @@ class Engine:
                 raise InvalidFilter("the filter is empty, and would delete every document; give a condition")
             ids = [document.id for document in self.documents(where=where)]
         gone = (ids,) if isinstance(ids, str) else tuple(ids or ())
+        if wrong := [id for id in gone if not isinstance(id, str)]:
+            raise InvalidInput(f"the id of a document is a text; got {wrong[0]!r:.60}")
         # Before they are deleted: if this process dies in between, a file is read once more than needed.
         reread(self._written, gone)
         return self._written.delete(gone)
@@ -351,7 +360,7 @@ class Engine:
 
         A boolean is stored, and given, as 1 or 0.
         """
-        return self.store.field_values(field, limit)
+        return self.store.field_values(field, whole_number(limit))
 
     def train_word2vec(self, *, fresh: bool = False, progress: Progress | None = None) -> Trained:
         """Train word vectors on the passages of the index for the strategy `hybrid`, and keep them in it.
@@ -462,7 +471,10 @@ class Engine:
         for field in asked.at_most or ():
             self.index({field: {"exists": True}})  # it raises for a field that no document has
         narrow = bool(asked.keep or asked.at_most or asked.exclude)
-        budget = min(MOST_PASSAGES, _WIDER * asked.k + _MORE + len(asked.exclude or ())) if narrow else asked.k
+        found = known_ids(asked.exclude or (), index.passages)
+        # Options that drop nothing must not change the result, and a wider budget could.
+        wide = narrow and can_drop(asked, found, kept, self.index().passages)
+        budget = min(MOST_PASSAGES, _WIDER * asked.k + _MORE + len(found)) if wide else asked.k
 
         def add_chain(result: Result) -> Result:
             if narrow:
@@ -490,6 +502,9 @@ class Engine:
             result = replace(result, as_of=asked.day)
             note = note_left_out(validity, everything, index.passages, asked.question, asked.day)
             hints += (note,) if note else ()
+        if unfound := [id for id in asked.exclude or () if id not in found]:
+            # One that the filter or the day leaves out is known.
+            hints += note_unknown(unfound, known_ids(unfound, self.index().passages))
         if asked.lm and not result.trace.lm_calls:
             text = f"the strategy {chosen.name!r} asks no language model; auto, aspects, gap and listwise do"
             hints += (Note(LM_NOT_USED, {"strategy": chosen.name}, text),)
@@ -497,7 +512,8 @@ class Engine:
 
     def filter_hints(self, where: Where) -> tuple[Note, ...]:
         """Return notes on values of a filter that no document has; `retrieve` adds them to its trace."""
-        return tuple(value_hints(where, self.values))
+        self.store.view(where)  # it raises for an invalid filter
+        return tuple(value_hints(where or {}, self.values))
 
     def answer(
         self,
@@ -562,7 +578,10 @@ class Engine:
 
     def conversation(self, turns: Iterable[Turn] = ()) -> Conversation:
         """Begin a conversation, or go on with the turns of one: follow-up questions refer to what was said."""
-        return Conversation(self.answer, self.index, tuple(turns), model=self._chosen_model)
+        earlier = tuple(turns)
+        if wrong := [turn for turn in earlier if not isinstance(turn, Turn)]:
+            raise InvalidInput(f"a turn is one of Conversation.turns; got {wrong[0]!r:.60}")
+        return Conversation(self.answer, self.index, earlier, model=self._chosen_model)
 
     async def averdict(self, claim: str | Request, **options: Any) -> Verdict:
         """Async `verdict`: runs in a thread, without blocking the event loop."""

@@ -10,7 +10,7 @@ from multihop import Engine
 from multihop.adapters.haystack import MultihopRetriever as HaystackRetriever
 from multihop.adapters.langchain import MultihopRetriever as LangChainRetriever
 from multihop.adapters.llamaindex import MultihopRetriever as LlamaIndexRetriever
-from multihop.adapters.source import Options, Source
+from multihop.adapters.source import Source
 from multihop.errors import InvalidInput
 from multihop.testing import sample_documents
 
@@ -28,7 +28,7 @@ def served(address: str) -> str:
 
 def test_every_adapter_asks_an_index_on_a_server(served: str) -> None:
     source = Source(served)
-    assert [e.passage.id for e in source.ask(QUESTION, Options(3))] == EXPECTED
+    assert [e.passage.id for e in source.ask(QUESTION, k=3)] == EXPECTED
     source.close()
     haystack = HaystackRetriever(served, k=3)
     assert [d.id for d in haystack.run(QUESTION)["documents"]] == EXPECTED

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine
-from multihop.adapters.source import Options, Source, evidence_metadata, in_thread, strategy_name
-from multihop.errors import IndexNotFound, InvalidInput
+from multihop.adapters.source import Source, evidence_metadata, in_thread, strategy_name
+from multihop.errors import IndexNotFound, InvalidBudget, InvalidInput
 from multihop.strategies import AUTO, BM25
 
 from .conftest import EXPECTED, QUESTION
@@ -20,7 +20,7 @@ from .conftest import EXPECTED, QUESTION
 
 def test_a_folder_is_opened_at_the_first_question_and_closed(folder: Path, closings: list[Engine]) -> None:
     source = Source(folder)
-    assert [e.passage.id for e in source.ask(QUESTION, Options(3))] == EXPECTED
+    assert [e.passage.id for e in source.ask(QUESTION, k=3)] == EXPECTED
     opened = source.engine()
     assert closings == []
     source.close()
@@ -34,7 +34,7 @@ def test_a_folder_is_opened_at_the_first_question_and_closed(folder: Path, closi
 def test_a_missing_folder_is_no_matter_until_it_is_asked(tmp_path: Path) -> None:
     source = Source(str(tmp_path / "none.mh"))
     with pytest.raises(IndexNotFound, match=r"none\.mh"):
-        source.ask("x", Options())
+        source.ask("x")
 
 
 def test_what_was_opened_is_closed_when_nobody_holds_it(folder: Path, closings: list[Engine]) -> None:
@@ -50,7 +50,7 @@ def test_an_engine_of_the_callers_is_left_open(sample: Engine, closings: list[En
     assert source.engine() is sample
     source.close()
     assert closings == []
-    assert source.ask(QUESTION, Options(1)).evidence
+    assert source.ask(QUESTION, k=1).evidence
 
 
 def test_many_threads_open_it_once(folder: Path, closings: list[Engine]) -> None:
@@ -60,7 +60,7 @@ def test_many_threads_open_it_once(folder: Path, closings: list[Engine]) -> None
 
     def ask() -> None:
         start.wait()
-        source.ask(QUESTION, Options(2))
+        source.ask(QUESTION, k=2)
         engines.append(source.engine())
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
@@ -76,7 +76,7 @@ def test_many_threads_open_it_once(folder: Path, closings: list[Engine]) -> None
 
 def test_a_folder_with_vectors_is_opened_with_its_embedder(sample_with_vectors: Engine) -> None:
     source = Source(Source(sample_with_vectors).path)
-    result = source.ask(QUESTION, Options(3, "dense"))
+    result = source.ask(QUESTION, k=3, strategy="dense")
     assert [e.passage.id for e in result] == [
         e.passage.id for e in sample_with_vectors.retrieve(QUESTION, k=3, strategy="dense")
     ]
@@ -86,7 +86,7 @@ def test_a_folder_with_vectors_is_opened_with_its_embedder(sample_with_vectors: 
 def test_asking_asynchronously_gives_the_same(sample: Engine) -> None:
     async def both() -> list[list[str]]:
         source = Source(sample)
-        results = await asyncio.gather(*(in_thread(source.ask)(QUESTION, Options(3)) for _ in range(2)))
+        results = await asyncio.gather(*(in_thread(source.ask)(QUESTION, k=3) for _ in range(2)))
         return [[e.passage.id for e in r] for r in results]
 
     assert asyncio.run(both()) == [EXPECTED, EXPECTED]
@@ -98,11 +98,18 @@ def test_what_is_no_index_is_refused(given: object) -> None:
         Source(given)  # type: ignore[arg-type]  # that is the point
 
 
-def test_terms_change_only_where_something_is_given() -> None:
-    options = Options(5, "bm25", {"country": "Norway"})
-    assert options.override() == options
-    assert options.override(k=2) == Options(2, "bm25", {"country": "Norway"})
-    assert options.override(strategy="auto", where={}) == Options(5, "auto", {})
+def test_options_change_only_where_something_is_given(sample: Engine) -> None:
+    source = Source(sample, k=5, strategy="bm25", where={"country": "Norway"})
+    norway = sample.retrieve(QUESTION, k=2, strategy="bm25", where={"country": "Norway"})
+    assert source.ask(QUESTION, k=2, strategy=None) == norway
+    assert source.ask(QUESTION, where={}) == sample.retrieve(QUESTION, k=5, strategy="bm25")
+
+
+def test_invalid_options_are_refused_before_the_first_question(sample: Engine) -> None:
+    with pytest.raises(InvalidBudget, match="got 0"):
+        Source(sample, k=0)
+    with pytest.raises(InvalidInput, match="unknown argument 'asof': did you mean 'as_of'"):
+        Source(sample, asof="2024")
 
 
 def test_a_strategy_is_written_down_by_name() -> None:

@@ -13,9 +13,15 @@ from llama_index.core.schema import TextNode
 from llama_index.core.vector_stores import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
 from multihop import Engine
-from multihop.adapters import haystack as ours_haystack, langchain as ours_langchain, llamaindex as ours_llamaindex
+from multihop.adapters import (
+    dspy as ours_dspy,
+    haystack as ours_haystack,
+    langchain as ours_langchain,
+    llamaindex as ours_llamaindex,
+)
 from multihop.adapters.translation import to_where
 from multihop.errors import InvalidFilter, InvalidInput, InvalidRecord, UnknownName
+from multihop.types import RequestOptions
 
 from .conftest import EXPECTED, QUESTION
 
@@ -76,13 +82,44 @@ def test_options_by_their_names(sample: Engine) -> None:
     assert {d.meta["country"] for d in found} == {"Norway"}
 
 
+def test_every_option_of_a_question_is_an_option_of_every_adapter(sample: Engine) -> None:
+    options: RequestOptions = {
+        "k": 3, "strategy": "auto", "keep": {"kind": ["person", "work"]}, "at_most": {"kind": 2},
+        "exclude": ["colin-archer"], "as_of": "any", "models": False, "lm": False,
+    }  # fmt: skip
+    given: Any = options
+    expected = [e.passage.id for e in sample.retrieve(QUESTION, **options)]
+    assert expected != EXPECTED
+    chain = ours_langchain.MultihopRetriever
+    llama = ours_llamaindex.MultihopRetriever
+    component = ours_haystack.MultihopRetriever
+    pipeline = haystack.Pipeline()
+    pipeline.add_component("retriever", component(sample))
+    query = ours_llamaindex.EvidenceQuery(QUESTION, **given)
+    of_a_question = [
+        [d.id for d in chain(index=sample).invoke(QUESTION, **given)],
+        [n.node.node_id for n in llama(sample).retrieve(query)],
+        [d.id for d in pipeline.run({"retriever": {"query": QUESTION, **given}})["retriever"]["documents"]],
+        [p.pid for p in ours_dspy.MultihopRM(sample)(QUESTION, **given)],
+    ]
+    of_every_question = [
+        [d.id for d in chain(index=sample, **given).invoke(QUESTION)],
+        [n.node.node_id for n in llama(sample, **options).retrieve(QUESTION)],
+        [d.id for d in component.from_dict(component(sample, **options).to_dict()).run(QUESTION)["documents"]],
+        [p.pid for p in ours_dspy.MultihopRM(sample, **options)(QUESTION)],
+    ]
+    assert of_a_question + of_every_question == [expected] * 8
+    tool = ours_dspy.evidence_tool(sample, exclude=["colin-archer"])
+    assert "colin-archer#0" not in tool(question=QUESTION)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
         ({"topk": 3}, "topk"),
         ({"search_kwargs": {"fetch_k": 20}}, "unknown argument 'fetch_k'"),
         ({"search_type": "mmr"}, "search_type"),
-        ({"k": 3, "top_k": 4}, "mean the same"),
+        ({"k": 3, "top_k": 4}, "k was given twice, as 3 and 4; give one of them"),
     ],
 )
 def test_unknown_arguments_are_refused(sample: Engine, given: dict[str, Any], said: str) -> None:

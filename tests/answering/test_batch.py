@@ -3,10 +3,13 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import math
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl import Workbook, load_workbook
 
 from multihop import Document, Engine
 from multihop.answering.batch import run_batch
@@ -160,6 +163,50 @@ def test_a_workbook_goes_on_where_it_ended(sample: Engine, tmp_path: Path) -> No
     assert (done.kept, done.done, calls[2:]) == (1, 2, QUESTIONS[1:])
     assert [path.name for path in tmp_path.iterdir()] == ["out.xlsx"]
     assert [row.given["row"] for row in read_rows(out)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".csv", ".jsonl"])
+def test_dates_and_numbers_of_a_workbook_stay_what_they_are(sample: Engine, tmp_path: Path, suffix: str) -> None:
+    day, moment = datetime(2024, 5, 3), datetime(2024, 5, 3, 14, 30)
+    own = [day, moment, time(9, 5), timedelta(hours=30), -3.5, 7, -1.5e-7, 0.1 + 0.2, "007", "=A1", None]
+    names = [f"own {place}" for place in range(len(own))]
+    sheet, out = Workbook(), tmp_path / f"out{suffix}"
+    sheet.active.append(["question", *names])
+    sheet.active.append([QUESTIONS[0], *own])
+    sheet.save(tmp_path / "in.xlsx")
+    found = []
+    # As a text, as a spreadsheet would otherwise compute it.
+    plain = load_workbook(tmp_path / "in.xlsx")
+    plain.active["K2"].data_type = "s"
+    plain.save(tmp_path / "in.xlsx")
+    for _ in range(2):
+        asked = read_rows(tmp_path / "in.xlsx")
+        done = run_batch(sample.retrieve, asked, out)
+        found.append((done.done, done.kept))
+    assert found == [(1, 0), (0, 1)]
+    if suffix == ".xlsx":
+        [row] = read_rows(out)
+        assert [row.given[name] for name in names] == [*own[:7], pytest.approx(0.3), "007", "=A1", ""]
+    elif suffix == ".csv":
+        [line] = table(out)
+        assert [line[name] for name in names[4:7]] == ["-3.5", "7", "-1.5e-07"]
+
+
+def test_rows_of_json_lines_in_a_workbook(sample: Engine, tmp_path: Path) -> None:
+    given = {
+        "question": QUESTIONS[0],
+        "id": 12345678901234567890,
+        "none": None,
+        "yes": True,
+        "list": [1],
+        "nan": math.nan,
+    }
+    run_batch(sample.retrieve, [BatchRow(1, QUESTIONS[0], given=given)], tmp_path / "out.xlsx")
+    again = run_batch(sample.retrieve, [BatchRow(1, QUESTIONS[0], given=given)], tmp_path / "out.xlsx")
+    [row] = read_rows(tmp_path / "out.xlsx")
+    own = [row.given[name] for name in ("id", "none", "yes", "list", "nan")]
+    assert own == ["12345678901234567890", "", "True", "[1]", "nan"]
+    assert again.kept == 1
 
 
 def test_rows_that_are_asked_again_stand_in_their_order(sample: Engine, tmp_path: Path) -> None:

@@ -138,6 +138,18 @@ def test_several_units_are_read_together(sample: Engine) -> None:
     assert all(len(text) <= 1_500 for text in evidence)
 
 
+def test_only_sentences_that_add_something_are_quoted_from_joined_evidence(sample: Engine) -> None:
+    def judge(claim: str, evidence: str) -> Judgement:
+        return SUPPORTED if "Colin Archer: " in evidence and "Roald Amundsen: " in evidence else NEITHER
+
+    claim = "The ship that Roald Amundsen borrowed was designed by Colin Archer of Larvik."
+    found = Engine(sample.store, verifier=ScriptedVerifier(judge)).verdict(claim)
+    assert found.label == "supported"
+    quoted = [sentence.quote.text for sentence in found.sentences]
+    assert 1 < len(quoted) <= 4
+    assert any("Larvik" in text for text in quoted)
+
+
 def test_a_question_in_a_chat_supports_nothing(tmp_path: Path) -> None:
     def judge(claim: str, evidence: str) -> Judgement:
         return SUPPORTED if evidence.endswith("?") else CONTRADICTED if "does not" in evidence else NEITHER

@@ -200,6 +200,14 @@ def test_mistakes(index: Path, arguments: tuple[str, ...], message: str) -> None
     assert message in failure("ask", *arguments, "--index", index)
 
 
+@pytest.mark.parametrize("command", ["ask", "answer", "verdict"])
+def test_an_unknown_id_to_exclude_is_named_and_nothing_else_changes(command: str, index: Path) -> None:
+    asked = (command, "Colin Archer drew the Fram.", "--index", index, "-k", "3")
+    plain, done = run(*asked), run(*asked, "--exclude", "frm")
+    assert (done.exit_code, done.stdout) == (0, plain.stdout)
+    assert done.stderr.strip() == "warning: no passage or document to exclude has the id 'frm'"
+
+
 def test_a_filter_that_cannot_be_read_is_wrong_usage(index: Path) -> None:
     said = failure("ask", "x", "--index", index, "--where", "country", status=2)
     assert said.startswith("invalid value for '--where': 'country' is not a condition; write FIELD=VALUE")

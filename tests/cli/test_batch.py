@@ -65,6 +65,23 @@ def test_what_does_not_go_together_is_one_line(index: Path, arguments: tuple[str
     assert said in failure("answer", *arguments, "--index", index, status=2)
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "xlsx"])
+def test_rows_of_an_index_that_has_changed_since_are_kept_with_a_warning(
+    index: Path, claims: Path, tmp_path: Path, suffix: str
+) -> None:
+    asked = ("ask", "--batch", claims, "--out", tmp_path / f"out.{suffix}", "--index", index)
+    run(*asked)
+    done = run(*asked)
+    assert "2 kept from an earlier run (delete the file to ask them again)" in done.stdout
+    assert "has changed" not in done.stderr
+    with Engine.open(index) as engine:
+        engine.delete("fram-ship")
+        done = run(*asked)
+    assert f"the index has changed since {asked[4]} was written; delete {asked[4]} to ask" in done.stderr
+    assert "delete" not in done.stdout
+    assert run_json(*asked)["outdated"] is False
+
+
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "xlsx"])
 def test_formulas_do_not_reach_a_spreadsheet_and_a_second_run_finds_its_rows(tmp_path: Path, suffix: str) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:

@@ -23,6 +23,17 @@ def test_a_report_and_the_log_of_its_hops(index: Path, tmp_path: Path) -> None:
     assert run(*asked).stdout == out.read_text()
 
 
+def test_a_report_on_some_documents_counts_passages(index: Path) -> None:
+    asked = ("research", QUESTION, "--index", index, "--max-hops", "2", "--where")
+    found = run_json(*asked, "country=United Kingdom,Norway")
+    assert "difference-engine#0" in found["report"]["titles"]
+    done = run(*asked, "country=Norway")
+    assert "difference-engine" not in done.stdout
+    assert "relevant passages (total: " in done.stderr
+    assert "document" not in done.stderr
+    assert "no document has country = 'Norwy': did you mean 'Norway'?" in run(*asked, "country=Norwy").stderr
+
+
 def test_a_report_as_of_a_day(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "x.mh", create=True) as engine:
         engine.add(LEADERS)

@@ -56,10 +56,24 @@ def test_markdown() -> None:
 
 
 def test_no_cell_of_a_table_is_a_formula() -> None:
-    text = ["=1+1", "@SUM(A1)", " \t=x", "＝x", "-2+cmd|' /C calc'!A0", "+x", "-5.2", "+47 12", -5, None, "a=b"]
+    text = [
+        "=1+1",
+        "@SUM(A1)",
+        " \t=x",
+        "＝x",
+        "-2+cmd|' /C calc'!A0",
+        "+x",
+        "-5.2",
+        "+47 12",
+        "-1.5e-7",
+        "-",
+        -5,
+        None,
+        "a=b",
+    ]
     [line] = to_csv(text, [])  # type: ignore[arg-type]  # as cells of a table may be
     cells = next(csv.reader([line]))
-    assert [cell[:1] for cell in cells] == ["'"] * 6 + ["-", "+", "-", "", "a"]
+    assert [cell[:1] for cell in cells] == ["'"] * 6 + ["-", "+", "-", "-", "-", "", "a"]
     again = next(csv.reader([csv_line(cells)]))
     assert again == cells
     assert [unescape_formula(cell) for cell in csv_cells(text)] == [str(cell or "") for cell in text]

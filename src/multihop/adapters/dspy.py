@@ -5,20 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import (
-    STRATEGY,
-    IndexAdapter,
-    Options,
-    Source,
-    answer_fields,
-    evidence_metadata,
-    in_thread,
-)
+from multihop.adapters.source import IndexAdapter, Source, answer_fields, evidence_metadata, in_thread
 from multihop.engine import Engine
 from multihop.errors import needs_extra
-from multihop.loop import Strategy
 from multihop.rendering.prompt import write_prompt
-from multihop.types import Evidence, Result, Where
+from multihop.types import Evidence, Result
 
 with needs_extra("The DSPy adapter", "lm"):
     import dspy
@@ -49,19 +40,12 @@ class Retrieved(list[Any]):
 class MultihopRM(IndexAdapter):
     """Retrieve evidence from `index`: an engine, the folder of an index, or its `postgresql://` URL.
 
-    `k`, `strategy` and `where` apply to every question, unless overridden for one: `rm(question, k=5)`.
+    The options of `Engine.retrieve` apply to every question, unless overridden for one: `rm(question, k=5)`.
     """
 
-    def __call__(
-        self,
-        query: str,
-        k: int | None = None,
-        *,
-        strategy: str | Strategy | None = None,
-        where: Where | None = None,
-    ) -> Retrieved:
+    def __call__(self, query: str, k: int | None = None, **options: Any) -> Retrieved:
         """Retrieve the evidence for a question."""
-        return Retrieved(self._source.ask(query, self._options.override(k=k, strategy=strategy, where=where)))
+        return Retrieved(self._source.ask(query, k=k, **options))
 
     acall = in_thread(__call__)
 
@@ -74,7 +58,7 @@ class MultihopAnswer(IndexAdapter, dspy.Module):  # type: ignore[misc]  # dspy h
 
     def forward(self, question: str) -> Any:
         """Answer a question."""
-        answered = self._source.answer(question, self._options)
+        answered = self._source.answer(question)
         row = answer_fields(answered)
         return dspy.Prediction(answer=row.pop("text"), passages=Retrieved(answered.result).passages, **row)
 
@@ -85,22 +69,20 @@ def evidence_tool(
     index: Engine | str | Path,
     *,
     k: int = TOOL_K,
-    strategy: str | Strategy = STRATEGY,
-    where: Where | None = None,
     name: str = _TOOL,
     tokens: int = 1000,
     asynchronous: bool = False,
+    **options: Any,
 ) -> dspy.Tool:
     """Create a tool that finds evidence, for `dspy.ReAct`; use `asynchronous` for programs run with `acall`.
 
-    The agent gives the question and optionally k; strategy and filter are fixed by the program. It gets the passages
-    with titles and ids in at most `tokens` tokens, and the names that nothing was found for.
+    The agent gives the question and optionally k; the program fixes the other options of `Engine.retrieve`. The agent
+    gets the passages with titles and ids in at most `tokens` tokens, and the names that nothing was found for.
     """
-    source = Source(index)
-    options = Options(k, strategy, where)
+    source = Source(index, k=k, **options)
 
     def retrieve(question: str, k: int = k) -> str:
-        return _readable(source.ask(question, options.override(k=k)), tokens)
+        return _readable(source.ask(question, k=k), tokens)
 
     return dspy.Tool(
         in_thread(retrieve) if asynchronous else retrieve,

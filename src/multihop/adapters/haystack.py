@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, Unpack, get_type_hints
 
 from multihop.adapters.source import (
-    STRATEGY,
     IndexAdapter,
-    K,
-    Options,
     answer_fields,
     evidence_metadata,
     in_thread,
     strategy_name,
 )
-from multihop.adapters.translation import FromDocuments, pick_one, to_where
+from multihop.adapters.translation import ALIASES, FromDocuments, to_options
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, needs_extra
-from multihop.loop import Strategy
-from multihop.types import Answer, Result, Where, plain
+from multihop.types import Answer, RequestOptions, Result, plain
 
 with needs_extra("The Haystack adapter", "haystack"):
     from haystack import Document, ExtractedAnswer, component, default_from_dict, default_to_dict
@@ -32,36 +28,30 @@ class _IndexComponent(IndexAdapter):
     def __init__(
         self,
         index: Engine | str | Path | Secret,
-        k: int | None = None,
-        strategy: str | Strategy = STRATEGY,
-        where: dict[str, Any] | None = None,
+        *,
         top_k: int | None = None,
         filters: dict[str, Any] | None = None,
+        **options: Unpack[RequestOptions],
     ) -> None:
         # Kept as a secret, so that only its name is serialized.
         self._secret = index if isinstance(index, Secret) else None
-        chosen = {"k": pick_one(K, k=k, top_k=top_k), "where": pick_one(where=where, filters=to_where(filters))}
-        super().__init__(_resolve(index) if isinstance(index, Secret) else index, strategy=strategy, **chosen)
+        given: Any = to_options({"top_k": top_k, "filters": filters}, options)
+        super().__init__(_resolve(index) if isinstance(index, Secret) else index, **given)
+        kinds = get_type_hints(RequestOptions)
+        for name, ours in {**{name: name for name in kinds}, **ALIASES}.items():
+            component.set_input_type(self, name, kinds[ours] | None, None)  # type: ignore[arg-type]  # both have a run
 
     def warm_up(self) -> None:
         """Open the index before the first question."""
         self._source.engine()
 
-    def _options_for(
-        self, k: int | None, strategy: str | None, where: Where | None, top_k: int | None, filters: Any
-    ) -> Options:
-        chosen = pick_one(where=where, filters=to_where(filters))
-        return self._options.override(k=pick_one(k=k, top_k=top_k), strategy=strategy, where=chosen)
-
     def to_dict(self) -> dict[str, Any]:
         """Serialize the component."""
-        return default_to_dict(
-            self,
-            index=self._source.path if self._secret is None else self._secret.to_dict(),
-            k=self._options.k,
-            strategy=strategy_name(self._options.strategy),
-            where=plain(self._options.where),
-        )
+        options = dict(self._source.options)
+        if "strategy" in options:
+            options["strategy"] = strategy_name(options["strategy"])
+        index = self._source.path if self._secret is None else self._secret.to_dict()
+        return default_to_dict(self, index=index, **plain(options))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -77,24 +67,15 @@ class MultihopRetriever(_IndexComponent, FromDocuments):
     """Retrieve evidence from `index`: an engine, the folder of an index, or its `postgresql://` URL.
 
     Give a URL with a password as a Haystack `Secret`, preferably `Secret.from_env_var("…")`: only the name of the
-    variable is serialized. `k`, `strategy` and `where` apply to every question, unless given as inputs of the
+    variable is serialized. The options of `Engine.retrieve` apply to every question, unless given as inputs of the
     component. `top_k` and `filters` are aliases of `k` and `where`; Haystack filters are supported. A serialized
     pipeline needs a named strategy.
     """
 
     @component.output_types(documents=list[Document])
-    def run(
-        self,
-        query: str,
-        k: int | None = None,
-        strategy: str | None = None,
-        where: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        filters: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
+    def run(self, query: str, **options: Any) -> dict[str, list[Document]]:
         """Retrieve the evidence for a question."""
-        result = self._source.ask(query, self._options_for(k, strategy, where, top_k, filters))
-        return {"documents": _documents(result)}
+        return {"documents": _documents(self._source.ask(query, **options))}
 
     run_async = in_thread(run)
 
@@ -113,17 +94,9 @@ class MultihopAnswerer(_IndexComponent):
     """
 
     @component.output_types(reply=str, answers=list[ExtractedAnswer], documents=list[Document], details=dict[str, Any])
-    def run(
-        self,
-        query: str,
-        k: int | None = None,
-        strategy: str | None = None,
-        where: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        filters: dict[str, Any] | None = None,
-    ) -> dict[str, Any]:
+    def run(self, query: str, **options: Any) -> dict[str, Any]:
         """Answer a question."""
-        return _output(self._source.answer(query, self._options_for(k, strategy, where, top_k, filters)))
+        return _output(self._source.answer(query, **options))
 
     run_async = in_thread(run)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, evidence_metadata, in_thread
-from multihop.adapters.translation import FromDocuments, pick_one, refuse_unknown, search_arguments, to_where
+from multihop.adapters.source import Source, answer_fields, evidence_metadata, in_thread
+from multihop.adapters.translation import ALIASES, FromDocuments, to_options
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
-from multihop.types import Result, Where
+from multihop.types import RequestOptions, Result
 
 with needs_extra("The LangChain adapter", "langchain"):
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -24,18 +25,24 @@ with needs_extra("The LangChain adapter", "langchain"):
 class MultihopRetriever(FromDocuments, BaseRetriever):
     """Retrieve evidence from `index`: an engine, the folder of an index, or its `postgresql://` URL.
 
-    `k`, `strategy` and `where` apply to every question, unless overridden for one: `retriever.invoke(question, k=5)`,
-    or in a chain `retriever.bind(k=5)`. `top_k` and `filter` are aliases of `k` and `where`, and
-    `search_kwargs={"k": 5}` works as for vector stores; other arguments are rejected.
+    The options of `Engine.retrieve` apply to every question, unless overridden for one:
+    `retriever.invoke(question, k=5)`, or in a chain `retriever.bind(k=5)`. `top_k` and `filter` are aliases of `k` and
+    `where`, and `search_kwargs={"k": 5}` works as for vector stores; other arguments are rejected.
     """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
     # A URL may contain a password, and the repr goes into traces.
     index: Engine | str | Path = Field(repr=False)
-    k: int = K
-    strategy: str | Strategy = STRATEGY
+    k: int | None = None
+    strategy: str | Strategy | None = None
     where: dict[str, Any] | None = None
+    keep: dict[str, Any] | None = None
+    at_most: dict[str, int] | None = None
+    exclude: list[str] | None = None
+    as_of: str | date | None = None
+    models: bool | None = None
+    lm: Any = Field(default=None, repr=False)
     _source: Source = PrivateAttr()
 
     @model_validator(mode="before")
@@ -44,15 +51,9 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         if not isinstance(given, dict):
             return given
         # Before validation, so that unknown names are still rejected.
-        rest = {name: value for name, value in given.items() if name not in ("top_k", "filter", "search_kwargs")}
-        searched = search_arguments(given.get("search_kwargs") or {})
-        filters = to_where(given.get("filter"))
-        chosen = {
-            "k": pick_one(k=given.get("k"), top_k=given.get("top_k"), search_kwargs=searched["k"]),
-            "where": pick_one(where=given.get("where"), filter=filters, search_kwargs=searched["where"]),
-            "strategy": pick_one(strategy=given.get("strategy"), search_kwargs=searched["strategy"]),
-        }
-        return {**rest, **{name: value for name, value in chosen.items() if value is not None}}
+        options = {name: given[name] for name in (*RequestOptions.__annotations__, *ALIASES) if name in given}
+        rest = {name: value for name, value in given.items() if name not in options and name != "search_kwargs"}
+        return rest | to_options(options, given.get("search_kwargs") or {})
 
     @staticmethod
     def _record(document: Document) -> dict[str, Any]:
@@ -85,7 +86,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         run_manager: CallbackManagerForRetrieverRun,
         **given: Any,
     ) -> list[Document]:
-        return _documents(self._source.ask(query, self._options(given)))
+        return _documents(self._source.ask(query, **self._options(given)))
 
     async def _aget_relevant_documents(
         self,
@@ -94,29 +95,21 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         run_manager: AsyncCallbackManagerForRetrieverRun,
         **given: Any,
     ) -> list[Document]:
-        return _documents(await in_thread(self._source.ask)(query, self._options(given)))
+        return _documents(await in_thread(self._source.ask)(query, **self._options(given)))
 
-    def _options(self, given: Mapping[str, Any]) -> Options:
-        # LangChain forwards any argument, so a misspelled name would be silently ignored.
-        refuse_unknown(given, ("k", "top_k", "where", "filter", "strategy"))
-        return Options(self.k, self.strategy, self.where).override(
-            k=pick_one(k=given.get("k"), top_k=given.get("top_k")),
-            strategy=given.get("strategy"),
-            where=pick_one(where=given.get("where"), filter=to_where(given.get("filter"))),
-        )
+    def _options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in RequestOptions.__annotations__} | to_options(given)
 
 
-def answer_runnable(
-    index: Engine | str | Path, *, k: int = K, strategy: str | Strategy = STRATEGY, where: Where | None = None
-) -> Runnable[str, dict[str, Any]]:
+def answer_runnable(index: Engine | str | Path, **options: Unpack[RequestOptions]) -> Runnable[str, dict[str, Any]]:
     """Create a runnable that maps a question to a dictionary with `text`, `confidence`, `sentences` and `chain`.
 
-    `documents` are the evidence, as returned by the retriever.
+    `documents` are the evidence, as returned by the retriever. Takes the options of `Engine.retrieve`.
     """
-    source, options = Source(index), Options(k, strategy, where)
+    source = Source(index, **options)
 
     def answer(question: str) -> dict[str, Any]:
-        answered = source.answer(question, options)
+        answered = source.answer(question)
         return answer_fields(answered) | {"documents": _documents(answered.result)}
 
     return RunnableLambda(answer, in_thread(answer), name="multihop_answer")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from multihop.adapters.source import STRATEGY, K, Options, Source, answer_fields, evidence_metadata, in_thread
-from multihop.adapters.translation import FromDocuments, pick_one, to_where
+from multihop.adapters.source import Source, answer_fields, evidence_metadata, in_thread
+from multihop.adapters.translation import FromDocuments
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
-from multihop.types import Answer, Evidence, Result, Where
+from multihop.types import Answer, Evidence, RequestOptions, Result, Where
 
 with needs_extra("The LlamaIndex adapter", "llama-index"):
     from llama_index.core.base.base_query_engine import BaseQueryEngine
@@ -39,12 +40,18 @@ class EvidenceQuery(QueryBundle):
     k: int | None = None
     strategy: str | Strategy | None = None
     where: Where | None = None
+    keep: Where | None = None
+    at_most: Mapping[str, int] | None = None
+    exclude: Sequence[str] | None = None
+    as_of: str | date | None = None
+    models: bool | None = None
+    lm: Any = None
 
 
 class MultihopRetriever(FromDocuments, BaseRetriever):
     """Retrieve evidence from `index`: an engine, the folder of an index, or its `postgresql://` URL.
 
-    `k`, `strategy` and `where` apply to every question, unless overridden with an `EvidenceQuery`.
+    The options of `Engine.retrieve` apply to every question, unless overridden with an `EvidenceQuery`.
     `similarity_top_k` and `filters` (a `MetadataFilters`) are aliases of `k` and `where`.
     """
 
@@ -52,18 +59,14 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         self,
         index: Engine | str | Path,
         *,
-        k: int | None = None,
-        strategy: str | Strategy = STRATEGY,
-        where: Where | None = None,
         similarity_top_k: int | None = None,
         filters: Any = None,
         callback_manager: CallbackManager | None = None,
         verbose: bool = False,
+        **options: Unpack[RequestOptions],
     ) -> None:
         super().__init__(callback_manager=callback_manager, verbose=verbose)
-        self._source = Source(index)
-        budget = pick_one(K, k=k, similarity_top_k=similarity_top_k)
-        self._options = Options(budget, strategy, pick_one(where=where, filters=to_where(filters)))
+        self._source = Source(index, similarity_top_k=similarity_top_k, filters=filters, **options)
 
     @staticmethod
     def _record(document: BaseNode) -> dict[str, Any]:
@@ -83,7 +86,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
         self._source.close()
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(self._source.ask(query_bundle.query_str, _options_of(query_bundle, self._options)))
+        return _nodes(self._source.ask(query_bundle.query_str, **_options_of(query_bundle)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await in_thread(self._retrieve)(query_bundle)
@@ -100,14 +103,11 @@ class MultihopQueryEngine(BaseQueryEngine):
         self,
         index: Engine | str | Path,
         *,
-        k: int = K,
-        strategy: str | Strategy = STRATEGY,
-        where: Where | None = None,
         callback_manager: CallbackManager | None = None,
+        **options: Unpack[RequestOptions],
     ) -> None:
         super().__init__(callback_manager=callback_manager)
-        self._source = Source(index)
-        self._options = Options(k, strategy, where)
+        self._source = Source(index, **options)
 
     def close(self) -> None:
         """Close the index if it was opened here."""
@@ -118,7 +118,7 @@ class MultihopQueryEngine(BaseQueryEngine):
         return {}
 
     def _query(self, query_bundle: QueryBundle) -> Response:
-        answer = self._source.answer(query_bundle.query_str, _options_of(query_bundle, self._options))
+        answer = self._source.answer(query_bundle.query_str, **_options_of(query_bundle))
         return Response(answer.text or _not_sure(answer), _nodes(answer.result), answer_fields(answer))
 
     async def _aquery(self, query_bundle: QueryBundle) -> Response:
@@ -131,10 +131,9 @@ def _not_sure(answer: Answer) -> str:
     return f"Not sure. The closest sentence is: {answer.sentences[0].quote.text}"
 
 
-def _options_of(query: QueryBundle, options: Options) -> Options:
-    if isinstance(query, EvidenceQuery):
-        return options.override(k=query.k, strategy=query.strategy, where=query.where)
-    return options
+def _options_of(query: QueryBundle) -> dict[str, Any]:
+    given = isinstance(query, EvidenceQuery)
+    return {name: getattr(query, name) for name in RequestOptions.__annotations__} if given else {}
 
 
 def _nodes(result: Result) -> list[NodeWithScore]:

@@ -6,23 +6,21 @@ import asyncio
 import threading
 import weakref
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, Unpack
 
+from multihop.adapters.translation import to_options
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
 from multihop.index.locations import has_password, redact
 from multihop.loop import Strategy
 from multihop.rendering.prompt import write_prompt
 from multihop.strategies import STRATEGIES
-from multihop.types import Answer, Evidence, Result, Where, plain
+from multihop.types import Answer, Evidence, Request, RequestOptions, Result, plain
 
 P = ParamSpec("P")
 T = TypeVar("T")
-K = 21
-STRATEGY = "auto"
 
 
 def in_thread(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
@@ -35,41 +33,26 @@ def in_thread(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     return run_in_thread
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The budget, the strategy and the filter of a question."""
-
-    k: int = K
-    strategy: str | Strategy = STRATEGY
-    where: Where | None = None
-
-    def override(
-        self, *, k: int | None = None, strategy: str | Strategy | None = None, where: Where | None = None
-    ) -> Options:
-        """Return the options with some replaced; an empty filter removes the current one."""
-        return replace(
-            self,
-            k=self.k if k is None else k,
-            strategy=self.strategy if strategy is None else strategy,
-            where=self.where if where is None else where,
-        )
-
-
 class Source:
-    """The index of an adapter: the caller's engine, or a location that is opened at the first question.
+    """The index of an adapter, and the options of every question; those given for one question override them.
+
+    The index is the caller's engine, or a location that is opened at the first question.
 
     A location is a folder or a `postgresql://` URL, opened with the embedder the index was built with. An index opened
     here is closed by `close`, or when the source is garbage collected; the caller's engine is never closed.
     Thread-safe.
     """
 
-    def __init__(self, index: Engine | str | Path) -> None:
+    def __init__(self, index: Engine | str | Path, **options: Any) -> None:
         if not isinstance(index, Engine | str | Path):
             raise InvalidInput(
                 "an index is a multihop.Engine, the path of its folder or a postgresql:// URL, "
                 f"got {type(index).__name__}"
             )
         self._given = index
+        self.options = to_options(options)
+        # Invalid options are refused here rather than at the first question.
+        Request.of("?", **self.options)
         # Concurrent first questions must not open the index twice.
         self._opening = threading.Lock()
         self._opened: Engine | None = None
@@ -87,13 +70,13 @@ class Source:
                 self._closing = weakref.finalize(self, self._opened.close)
             return self._opened
 
-    def ask(self, question: str, options: Options) -> Result:
-        """Retrieve the evidence for a question."""
-        return self.engine().retrieve(question, k=options.k, strategy=options.strategy, where=options.where)
+    def ask(self, question: str, **given: Any) -> Result:
+        """Retrieve the evidence for a question; an empty filter lifts that of every question."""
+        return self.engine().retrieve(question, **{**self.options, **to_options(given)})
 
-    def answer(self, question: str, options: Options) -> Answer:
+    def answer(self, question: str, **given: Any) -> Answer:
         """Answer a question from its evidence."""
-        return self.engine().answer(question, k=options.k, strategy=options.strategy, where=options.where)
+        return self.engine().answer(question, **{**self.options, **to_options(given)})
 
     def close(self) -> None:
         """Close the index if it was opened here; the next question reopens it."""
@@ -122,17 +105,9 @@ class Source:
 class IndexAdapter:
     """Base of adapters: one index, with options for every question."""
 
-    def __init__(
-        self,
-        index: Engine | str | Path,
-        *,
-        k: int = K,
-        strategy: str | Strategy = STRATEGY,
-        where: Where | None = None,
-    ) -> None:
+    def __init__(self, index: Engine | str | Path, **options: Unpack[RequestOptions]) -> None:
         super().__init__()
-        self._source = Source(index)
-        self._options = Options(k, strategy, where)
+        self._source = Source(index, **options)
 
     def close(self) -> None:
         """Close the index if it was opened here."""

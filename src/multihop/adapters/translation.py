@@ -12,7 +12,7 @@ from multihop.engine import Engine
 from multihop.errors import InvalidFilter, InvalidInput, InvalidRecord, suggestion
 from multihop.index.readers.record import FreshIds, clean, to_document
 from multihop.protocols import Embedder
-from multihop.types import Document, Where
+from multihop.types import Document, RequestOptions, Where
 
 _OPERATORS = {
     ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "!=": "not", "not in": "not", "nin": "not",
@@ -20,6 +20,7 @@ _OPERATORS = {
 }  # fmt: skip
 _EQUAL = ("==", "=", "eq", "in")
 _CONNECTIVES = {"and": "$and", "or": "$or", "not": "$not"}
+ALIASES = {"top_k": "k", "similarity_top_k": "k", "filter": "where", "filters": "where"}
 
 
 def to_where(filters: Any) -> Where | None:
@@ -65,29 +66,23 @@ def _condition(field: str, operator: str, value: Any) -> Where:
     return {field: {_OPERATORS[operator]: value}}
 
 
-def pick_one(default: Any = None, /, **given: Any) -> Any:
-    """Return the value given under any of several aliases, or the default; different values raise."""
-    values = {name: value for name, value in given.items() if value is not None}
-    # By repr: filters are dictionaries, which are not hashable.
-    if len({repr(value) for value in values.values()}) > 1:
-        raise InvalidInput(f"{' and '.join(values)} mean the same; give one of them")
-    return next(iter(values.values()), default)
+def to_options(*given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a request under our names; None stands for what is not given.
 
-
-def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise for an unknown argument, so that a misspelled one is noticed."""
-    names = tuple(known)
-    for name in given:
-        if name not in names:
-            raise InvalidInput(f"unknown argument {name!r}: {suggestion(name, names)}")
-
-
-def search_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse the `search_kwargs` of LangChain's vector stores."""
-    known = ("k", "filter", "filters", "where", "strategy")
-    refuse_unknown(given, known)
-    where = pick_one(filter=given.get("filter"), filters=given.get("filters"), where=given.get("where"))
-    return {"k": given.get("k"), "where": to_where(where), "strategy": given.get("strategy")}
+    `top_k` and `similarity_top_k` are other names for `k`, `filter` and `filters` for `where`.
+    """
+    options: dict[str, Any] = {}
+    for name, value in ((name, value) for each in given for name, value in each.items() if value is not None):
+        ours = ALIASES.get(name, name)
+        # A misspelled name would be silently ignored by some frameworks.
+        if ours not in RequestOptions.__annotations__:
+            known = (*RequestOptions.__annotations__, *ALIASES)
+            raise InvalidInput(f"unknown argument {name!r}: {suggestion(name, known)}")
+        value = to_where(value) if ours in ("where", "keep") else value
+        if ours in options and options[ours] != value:
+            raise InvalidInput(f"{ours} was given twice, as {options[ours]!r:.60} and {value!r:.60}; give one of them")
+        options[ours] = value
+    return options
 
 
 class FromDocuments:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -36,6 +37,8 @@ class BatchSummary:
     lm_calls: int = 0
     lm_tokens: int = 0
     problems: list[str] = field(default_factory=list)
+    outdated: bool = False
+    """Whether the index changed after the rows that are kept were written."""
 
     def count(self, value: object) -> None:
         """Add the calls and tokens of the language model; cached calls are free."""
@@ -48,7 +51,7 @@ class BatchSummary:
 
 def ask_in_order(work: Callable[[T], Any], questions: Iterable[T], workers: int) -> Iterator[Any]:
     """Run `work` on the questions in parallel; yields what it returns, or the error it raises, in order."""
-    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= 64:
+    if isinstance(workers, bool) or not isinstance(workers, Integral) or not 1 <= workers <= 64:
         raise InvalidInput(f"workers, the number of questions asked in parallel, must be 1 to 64; got {workers!r}")
 
     def catch_error(question: T) -> Any:
@@ -76,10 +79,15 @@ def run_batch(
     *,
     workers: int = 4,
     progress: Callable[[str, int, int | None], None] | None = None,
+    changed: float = 0.0,
 ) -> BatchSummary:
-    """Ask every row and write one line each to `out`, a table or JSON Lines; rows finished earlier are kept."""
+    """Ask every row and write one line each to `out`, a table or JSON Lines; rows finished earlier are kept.
+
+    `changed` is when the index last changed, in seconds since 1970.
+    """
     file = BatchFile(out, rows)
-    summary = BatchSummary(kept=len(file.finished))
+    kept = len(file.finished)
+    summary = BatchSummary(kept=kept, outdated=kept > 0 and file.written < changed)
     todo = [row for row in rows if row.number not in file.finished]
     file.begin()
     outcomes = ask_in_order(ask, (row.text for row in todo if not row.problem), workers)

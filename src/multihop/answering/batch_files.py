@@ -9,6 +9,7 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, time, timedelta
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ COLUMNS = ("question", "claim", "query", "text")
 FORMATS = (".csv", ".tsv", ".xlsx", ".jsonl")
 RESULT_COLUMNS = ("row", "answer", "confidence", "parts", "sentence", "file", "page", "passages", "notes", "error")
 """The result columns, which follow those of the table."""
+_TOO_LONG = 10**15
+"""From here on a workbook would change the digits of a number."""
 _SEPARATORS = ",;\t|"
 _CUT = "quote any text that contains the separator"
 
@@ -180,6 +183,7 @@ class BatchFile:
         if not out.parent.is_dir():
             raise InvalidInput(f"there is no folder {str(out.parent)!r} for the output; create it first")
         self._out, self._suffix = out, out.suffix.lower()
+        self._rows = {row.number: row for row in rows}
         self._waiting = out.with_name(f"{out.name}.part.csv") if self._suffix == ".xlsx" else out
         own = list(dict.fromkeys(name for row in rows for name in row.given))
         # The input may have a column of the same name.
@@ -187,8 +191,11 @@ class BatchFile:
         self._header_cells = [escape_formula(name) for name in self._header]
         self._own = len(own)
         self._delimiter = "\t" if self._suffix == ".tsv" else ","
-        self.finished = self._read_finished(rows)
+        self.finished = self._read_finished()
         """Lines of earlier runs by row number, except for rows that failed or have changed."""
+        held = self._waiting if self._waiting.exists() else out
+        self.written = held.stat().st_mtime if held.exists() else 0.0
+        """When the file was last written, in seconds since 1970."""
 
     def begin(self) -> None:
         """Atomically rewrite the file with the lines that are kept, so that no finished row is lost."""
@@ -206,14 +213,17 @@ class BatchFile:
 
     def end(self) -> None:
         """Sort the rows, and write the workbook if that is the format."""
-        lines = [line for _, _, _, line in sorted(self._lines(), key=lambda row: row[0])]
+        finished = sorted(self._lines(), key=lambda row: row[0])
+        lines = [line for _, _, _, line in finished]
         if self._suffix != ".xlsx":
             head = [] if self._suffix == ".jsonl" else [self._line(self._header)]
             write_atomically(self._out, "".join([*head, *lines]))
             return
         numbers = [self._own + RESULT_COLUMNS.index(name) for name in ("row", "confidence", "page")]
         rows: list[list[Any]] = [[unescape_formula(cell) for cell in record] for record in csv.reader(lines)]
-        for row in rows:
+        for (number, *_), row in zip(finished, rows, strict=True):
+            # As in the input, where dates and numbers are more than text.
+            row[: self._own] = map(_typed, self._own_values(self._rows[number].given))
             for place in numbers:
                 row[place] = float(row[place]) if row[place] else ""
         write_atomically(self._out, workbook(self._header, rows, "Results"))
@@ -221,26 +231,28 @@ class BatchFile:
 
     def _values(self, row: BatchRow, record: Mapping[str, Any]) -> list[Any]:
         results = {"row": row.number, **_flatten(record)}
-        return [
-            *(row.given.get(name, "") for name in self._header[: self._own]),
-            *(results[name] for name in RESULT_COLUMNS),
-        ]
+        return [*self._input_cells(row.given), *(results[name] for name in RESULT_COLUMNS)]
+
+    def _own_values(self, given: Mapping[str, Any]) -> list[Any]:
+        values = map(given.get, self._header[: self._own])
+        return ["" if value is None else value for value in values]
 
     def _line(self, values: Iterable[Any]) -> str:
         return csv_line(values, self._delimiter)
 
-    def _read_finished(self, rows: Sequence[BatchRow]) -> dict[int, str]:
-        asked = {row.number: row for row in rows}
+    def _read_finished(self) -> dict[int, str]:
         finished: dict[int, str] = {}
         for number, own, failed, line in self._lines():
-            row = asked.get(number)
+            row = self._rows.get(number)
             # Rows that failed or have changed are asked again.
-            if row is not None and not failed and own == self._input_cells(row):
+            if row is not None and not failed and own == self._input_cells(row.given):
                 finished[number] = line
         return finished
 
-    def _input_cells(self, row: BatchRow) -> list[str]:
-        return [str(escape_formula(row.given.get(name, ""))) for name in self._header[: self._own]]
+    def _input_cells(self, given: Mapping[str, Any]) -> list[str]:
+        # A workbook holds numbers in fewer digits than a text does.
+        text = _cell if self._suffix == ".xlsx" else str
+        return [str(escape_formula(text(value))) for value in self._own_values(given)]
 
     def _lines(self) -> Iterator[tuple[int, list[str], bool, str]]:
         """Yield row number, input columns, failure and line of the rows in the file so far."""
@@ -275,13 +287,18 @@ class BatchFile:
                 continue
             given = record.get("given") if isinstance(record, dict) else None
             if isinstance(given, dict) and isinstance(record.get("row"), int):
-                own = [str(given.get(name, "")) for name in self._header[: self._own]]
-                yield record["row"], own, bool(record.get("error")), f"{line}\n"
+                yield record["row"], self._input_cells(given), bool(record.get("error")), f"{line}\n"
 
 
 def _cell(cell: object) -> str:
-    # A workbook stores every number as a float.
-    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+    # A workbook stores every number as a float of 15 digits.
+    return f"{cell:.15g}" if isinstance(cell, float) else str(cell)
+
+
+def _typed(value: Any) -> Any:
+    """Return a value as a workbook can hold it: dates and numbers as such, everything else as text."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _TOO_LONG
+    return value if is_number or isinstance(value, date | time | timedelta) else str(value)
 
 
 def _flatten(record: Mapping[str, Any]) -> dict[str, Any]:

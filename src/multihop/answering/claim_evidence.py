@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 from multihop.answering.contexts import (
@@ -25,6 +24,9 @@ from multihop.types import Chain, Quote
 _UNITS, _JOINED, _LONGEST = 10, ((3, 2), (4, 3)), 1500
 """Number of single units that are verified; joined evidence as (passages, units of each), and its maximum length."""
 
+_QUOTED, _ADDS = 4, 0.1
+"""Maximum number of units quoted from joined evidence, and the minimum share of the claim's words each of them adds."""
+
 
 class QuotedUnit(NamedTuple):
     """A unit of the evidence and its quote."""
@@ -41,6 +43,8 @@ class VerifierInput(NamedTuple):
     said: float
     named: float = 1.0
     """For a single unit: the share of the claim's names that its passage mentions."""
+    quoted: int = 1
+    """How many of the units, from the first, each add to what those before it cover of the claim."""
 
 
 def evidence_for(
@@ -103,20 +107,25 @@ def _concatenate(
     question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float
 ) -> VerifierInput:
     """Concatenate the best units of each passage, in reading order."""
-    units, written, has = list[tuple[float, QuotedUnit]](), list[str](), 0
+    units, written = list[tuple[int, QuotedUnit]](), list[str]()
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
         planned = {i for i, unit in enumerate(reading.sentences) if only_plans(unit.text, question.text)}
         others = _irrelevant(question, reading) | planned
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
         best = sorted(order[:most])
-        units += [(scores[i], _unit(reading, i)) for i in best]
+        units += [((reading.masks[i] | reading.title_mask) & mask, _unit(reading, i)) for i in best]
         written.append(heading(reading.passage) + " ".join(" ".join(reading.sentences[i].text.split()) for i in best))
-        for i in best:
-            has |= (reading.masks[i] | reading.title_mask) & mask
-    # The unit that covers most of the claim is quoted first.
-    quoted = tuple(unit for _, unit in sorted(units, key=itemgetter(0), reverse=True))
-    return VerifierInput(" ".join(written)[:_LONGEST], quoted, question.weight(has) / whole)
+    # What adds most to the units before it comes first.
+    ordered, covered, quoted = list[QuotedUnit](), 0, 0
+    while units:
+        adds, unit = max(units, key=lambda each: question.weight(each[0] & ~covered))
+        units.remove((adds, unit))
+        quoted += question.weight(adds & ~covered) >= _ADDS * whole
+        covered |= adds
+        ordered.append(unit)
+    said = question.weight(covered) / whole
+    return VerifierInput(" ".join(written)[:_LONGEST], tuple(ordered), said, quoted=min(max(1, quoted), _QUOTED))
 
 
 def _write_unit(reading: ReadPassage, number: int) -> str:

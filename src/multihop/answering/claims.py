@@ -278,4 +278,4 @@ def _part(
 
 
 def _quote_units(shown: VerifierInput, sure: float) -> tuple[AnswerSentence, ...]:
-    return tuple(AnswerSentence.of(unit.quote, unit.reading.passage, sure) for unit in shown.units)
+    return tuple(AnswerSentence.of(unit.quote, unit.reading.passage, sure) for unit in shown.units[: shown.quoted])

@@ -15,7 +15,7 @@ from multihop import text
 from multihop.lm.steps import failed_step
 from multihop.parts.planners.rules import RulePlanner
 from multihop.protocols import Context, Index, LanguageModel, Step
-from multihop.types import LONGEST_QUESTION, Answer, LmCall, Note, Passage, plain
+from multihop.types import LONGEST_QUESTION, Answer, LmCall, Note, Passage, Request, plain
 
 REMEMBERED = 20
 """Turns that a follow-up question may refer to."""
@@ -109,6 +109,7 @@ class Conversation:
 
     def understand(self, question: str, lm: Any = None) -> ResolvedQuestion:
         """Resolve a question as `resolve` does, and return the calls of the language model as well."""
+        Request(question)  # it raises for an invalid question
         model = self.model(lm) if self.turns else None
         if model is None:
             return ResolvedQuestion(resolve(question, self.turns, self.index()))

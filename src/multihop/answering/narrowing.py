@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from multihop.protocols import Passages
 from multihop.types import Evidence, Note, Request, Result
-from multihop.types.notes import SHORT
+from multihop.types.notes import ID_UNKNOWN, SHORT
+
+_NAMED = 3
+"""Ids that a note names."""
 
 
 def narrow_result(result: Result, asked: Request, kept: Passages | None) -> Result:
@@ -28,7 +31,7 @@ def narrow_result(result: Result, asked: Request, kept: Passages | None) -> Resu
     )
     note = Note("narrowed", {"returned": len(evidence), "found": len(result.evidence), "k": k}, text)
     # The caller asked for k, not for the wider internal budget.
-    others = (n for n in result.trace.notes if n.code != SHORT)
+    others = (n for n in result.trace.notes if n.code != SHORT or n.data["k"] == k)
     trace = replace(result.trace, notes=(*others, note))
     return replace(
         result,
@@ -39,6 +42,26 @@ def narrow_result(result: Result, asked: Request, kept: Passages | None) -> Resu
         at_most=dict(at_most or {}),
         exclude=tuple(asked.exclude or ()),
     )
+
+
+def can_drop(asked: Request, excluded: Iterable[str], kept: Passages | None, everything: Passages) -> bool:
+    """Return whether the options can drop anything at all; `excluded` are the ids to exclude that can be found."""
+    drops_by_filter = kept is not None and kept.size < everything.size
+    return drops_by_filter or any(excluded) or any(most < asked.k for most in (asked.at_most or {}).values())
+
+
+def known_ids(ids: Sequence[str], passages: Passages) -> set[str]:
+    """Return the ids that a passage or a document has."""
+    return {*passages.passages(ids), *passages.passages_of(ids, 1)} if ids else set()
+
+
+def note_unknown(ids: Iterable[str], known: set[str]) -> tuple[Note, ...]:
+    """Name the ids to exclude that no passage and no document has."""
+    unknown = tuple(dict.fromkeys(id for id in ids if id not in known))
+    named = ", ".join(map(repr, unknown[:_NAMED]))
+    more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+    text = f"no passage or document to exclude has the id {named}{more}"
+    return (Note(ID_UNKNOWN, {"ids": unknown}, text),) if unknown else ()
 
 
 def _limit_per_value(evidence: Sequence[Evidence], at_most: Mapping[str, int]) -> list[Evidence]:

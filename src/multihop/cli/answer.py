@@ -42,7 +42,6 @@ def answer(command: QuestionCommand, fast: bool) -> None:
             answered = command.ask(engine.answer, command.strategy_with_prompts(), models=not fast, on_words=on_words)
         if answered is None:
             return
-        command.warn_about_filter(answered.result)
         command.show(engine, answered, answered.result, print_answer)
 
 

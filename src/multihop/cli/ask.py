@@ -52,7 +52,6 @@ def ask(command: QuestionCommand, profile: str | None, max_hops: int | None, fas
         if result is None:
             return
         _warn_about_failures(result)
-        command.warn_about_filter(result)
         command.show(engine, result, result, _print)
 
 
@@ -88,7 +87,7 @@ def _print_hop(hop: Hop) -> None:
     from multihop.programs.research.log import hop_log
 
     console = open_console()
-    console.print("\n".join(printable(line) for line in hop_log(hop)))
+    console.print("\n".join(printable(line) for line in hop_log(hop, "passage")))
     if hop.decision.stop:
         console.print()
 

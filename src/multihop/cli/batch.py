@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ import click
 
 from multihop.cli.options import PATH
 from multihop.cli.output import open_console, print_json, warn
+from multihop.index.locations import Location, is_server
 from multihop.rendering.phrases import pluralize
 from multihop.types import plain
 
@@ -59,7 +60,9 @@ class BatchChoice:
             raise click.UsageError(f"{given!r} is a file; ask every row of it with --batch {given} --out results.jsonl")
         return given
 
-    def run(self, ask: Callable[[str], BatchOutcome], *, as_json: bool, first: str) -> None:
+    def run(
+        self, ask: Callable[[str], BatchOutcome], indexes: Iterable[Location], *, as_json: bool, first: str
+    ) -> None:
         """Ask every row of the file and print a summary; fails if every row failed.
 
         `first` is the column that is preferred if there are several.
@@ -71,8 +74,9 @@ class BatchChoice:
         if self.file is None or self.out is None:
             return
         rows = read_rows(self.file, first=first)
+        changed = max(map(_last_change, indexes))
         with progress_bar(open_console(stderr=True), wanted=not as_json) as progress:
-            summary = run_batch(ask, rows, self.out, workers=self.workers, progress=progress)
+            summary = run_batch(ask, rows, self.out, workers=self.workers, progress=progress, changed=changed)
         if as_json:
             print_json(plain(summary))
         else:
@@ -80,6 +84,17 @@ class BatchChoice:
         # Failed rows are reported in the output; only a batch without any result counts as failed.
         if summary.failed and not summary.done and not summary.kept:
             raise click.exceptions.Exit(1)
+
+
+def _last_change(index: Location) -> float:
+    """Return when the documents of an index in a folder last changed; 0 on a server, where this is not known."""
+    from multihop.index.stores.sqlite.schema import FILE
+
+    if is_server(index):
+        return 0.0
+    # While the index is open elsewhere, changes may still be in its log.
+    files = (file for file in (Path(index, FILE), Path(index, f"{FILE}-wal")) if file.exists())
+    return max((state.st_mtime for file in files if (state := file.stat()).st_size), default=0.0)
 
 
 def _is_file(name: str) -> bool:
@@ -113,7 +128,10 @@ def _print_summary(summary: BatchSummary, out: Path) -> None:
         warn(problem)
     if len(summary.problems) > _MAX_PROBLEMS:
         warn(f"{pluralize(len(summary.problems) - _MAX_PROBLEMS, 'more row')} failed; see the column error in {out}")
-    kept = f", {summary.kept:,} kept from an earlier run (delete the file to ask them again)" if summary.kept else ""
+    if summary.outdated:
+        warn(f"the index has changed since {out} was written; delete {out} to ask its rows again")
+    advice = "" if summary.outdated else " (delete the file to ask them again)"
+    kept = f", {summary.kept:,} kept from an earlier run{advice}" if summary.kept else ""
     failed = f", {summary.failed:,} failed" if summary.failed else ""
     calls = f"; {pluralize(summary.lm_calls, 'call')} and {summary.lm_tokens:,} tokens of the language model"
     click.echo(f"{pluralize(summary.done, 'row')} written to {out}{kept}{failed}{calls if summary.lm_calls else ''}")

@@ -27,7 +27,7 @@ from multihop.cli.output import open_console, print_json, warn
 from multihop.index.locations import Location
 from multihop.rendering.phrases import one_line
 from multihop.types import OPTIONS, Option, Request
-from multihop.types.notes import NOT_IN_FORCE, VALUE_UNKNOWN
+from multihop.types.notes import ID_UNKNOWN, NOT_IN_FORCE, VALUE_UNKNOWN
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -126,17 +126,12 @@ class QuestionCommand:
 
         if self.question is not None:
             return ask_one(self.question)
-        self.batch.run(ask_one, as_json=self.as_json, first=column)
+        self.batch.run(ask_one, self.indexes.values(), as_json=self.as_json, first=column)
         return None
-
-    def warn_about_filter(self, result: Result) -> None:
-        """Print the notes about values of the filter that no document has, on stderr."""
-        for note in result.trace.notes:
-            if note.code == VALUE_UNKNOWN:
-                warn(note.text)
 
     def show(self, engine: Engine, answered: Shown, result: Result, write: Callable[[Console, Shown], None]) -> None:
         """Print the result as JSON or as text; as text, also the trace if --explain was given."""
+        warn_about_filters(result)
         if self.as_json:
             print_json(answered.to_dict())
             return
@@ -151,6 +146,13 @@ class QuestionCommand:
             for note in result.trace.notes:
                 if note.code == NOT_IN_FORCE:
                     console.print(one_line(note.text), style="dim")
+
+
+def warn_about_filters(result: Result) -> None:
+    """Print on stderr which values of a filter and which ids to exclude the index does not have."""
+    for note in result.trace.notes:
+        if note.code in (VALUE_UNKNOWN, ID_UNKNOWN):
+            warn(note.text)
 
 
 def question_command(noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

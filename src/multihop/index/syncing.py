@@ -25,7 +25,7 @@ from multihop.index.readers.decoding import MAX_FILE, source_of, too_large
 from multihop.index.readers.folder import read_file, walk
 from multihop.index.readers.formats import READERS, format_named, format_of
 from multihop.index.readers.isolated import ReadingProcess
-from multihop.index.readers.naming import GivenSource, SourceNames
+from multihop.index.readers.naming import SourceNames
 from multihop.index.readers.options import ReadOptions, path_metadata
 from multihop.index.readers.sidecar import digest_of
 from multihop.index.readers.split import divide
@@ -89,17 +89,28 @@ def reread(store: Store, ids: Iterable[str]) -> None:
     """Have the next sync read the files of these documents again, as it must once they are deleted by hand."""
     if (stored := store.get_blob(SourceNames.BLOB)) is None:
         return
-    names = SourceNames.load(stored)
     documents = filter(None, map(store.document, ids))
-    paths = {str(d.metadata[PATH]) for d in documents if PATH in d.metadata}
-    by_source: dict[str, list[str]] = {}
-    for path in sorted(paths):
-        if (place := names.place(path)) is not None:
-            by_source.setdefault(names.source_of(place).name, []).append(path)
-    for source, own in by_source.items():
-        for part in in_batches(own, _BATCH):
+    paths = sorted({str(d.metadata[PATH]) for d in documents if PATH in d.metadata})
+    for source in SourceNames.load(stored).sources:
+        for part in in_batches(paths, _BATCH):
             # No file has this size, so that it counts as changed; what is still there of it is not written again.
-            store.put_files([replace(file, size=-1) for file in store.files_at(source, part).values()])
+            store.put_files([replace(file, size=-1) for file in store.files_at(source.name, part).values()])
+
+
+def lost_sources(store: Store, names: SourceNames) -> list[str]:
+    """Return the folders and files that are gone while the index still has what was read from them."""
+    lost = (source for source in names.sources if not Path(source.path).exists())
+    return [source.path for source in lost if store.files(source.name, "", 1)]
+
+
+def forget(store: Store, names: SourceNames, place: Path) -> None:
+    """Forget a folder or file whose documents were deleted, and how it was read."""
+    for source in names.sources:
+        if Path(source.path).is_relative_to(place):
+            while part := store.files(source.name, "", _BATCH):
+                store.edit(Forgotten(file.folder, file.path) for file in part)
+    names.forget(place)
+    store.put_blob(SourceNames.BLOB, names.dump())
 
 
 def _refuse_own_folder(store: Store, place: Path) -> None:
@@ -126,9 +137,17 @@ class _Sync:
         self._place = place
         self._options = options
         self._recipe = options.recipe() + digest_of(place)
+        self._names = names
         self._naming = names.enter(place)
-        self._source = names.source_of(place.resolve())
-        self._prefix = _prefix(place.resolve(), self._source)
+        self._root = place.resolve()
+        self._source = names.source_of(self._root)
+        self._prefix = names.name(self._root) if self._source.path != str(self._root) else self._source.name
+        if place.is_dir() and self._prefix and not self._prefix.endswith("/"):
+            self._prefix += "/"
+        others = [source for source in names.sources if source != self._source]
+        inner = [Path(other.path) for other in others if Path(other.path).is_relative_to(self._root)]
+        self._inner = tuple(path.relative_to(self._root).as_posix() for path in inner)
+        self._taken = tuple(other.name for other in others if other.name.startswith(self._prefix))
         self._on_problem = on_problem
         self._on_change = on_change
         self._seen = Seen()
@@ -181,7 +200,7 @@ class _Sync:
                 if status.st_size > MAX_FILE and not READERS[format].records:
                     # Before its digest is computed, which takes as long as reading it.
                     raise too_large(file)
-                yield FoundFile(self._prefix + inner, file, status.st_size, status.st_mtime_ns)
+                yield FoundFile(self._path(inner), file, status.st_size, status.st_mtime_ns)
             except InvalidRecord as problem:
                 on_problem(problem)
             except UnknownName as error:
@@ -206,7 +225,22 @@ class _Sync:
         after = ""
         while part := self._store.files(self._source.name, after, _BATCH):
             after = part[-1].path
-            yield from (file for file in part if file.path.startswith(self._prefix))
+            yield from (file for file in part if self._is_ours(file.path))
+
+    def _path(self, inner: str) -> str:
+        """Return the path in the index of a file of the folder, which may belong to another source."""
+        path = self._prefix + inner
+        # Looking at other sources takes longer than all else that is done with an unchanged file.
+        if path.startswith(self._taken) or inner.startswith(self._inner):
+            return self._names.unique_name(self._root / inner)
+        return path
+
+    def _is_ours(self, path: str) -> bool:
+        """Return whether a file lies, or lay, in the folder."""
+        if path.startswith(self._prefix) and not path.startswith(self._taken):
+            return True
+        place = self._names.place(path)
+        return place is not None and place.is_relative_to(self._root)
 
     def _problem(self, problem: InvalidRecord) -> None:
         self.counts["problems"] += 1
@@ -308,7 +342,10 @@ class _Sync:
     def _labels(self, file: FoundFile) -> Callable[[Document], Document]:
         """Return what adds to a document of a file the metadata that all documents of the file have."""
         changed = datetime.fromtimestamp(file.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        pattern, inner = self._options.metadata_from_path, file.path.removeprefix(self._source.name)
+        pattern, inner = self._options.metadata_from_path, ""
+        if self._source.is_folder:
+            place = self._root / file.file.relative_to(self._place)
+            inner = place.relative_to(self._source.path).as_posix()
         theirs = {**self._options.metadata, **(path_metadata(pattern, inner) if pattern else {})}
         ours = {PATH: file.path, MODIFIED: changed}
         # What a document says of itself wins; where its file lies only we know.
@@ -401,16 +438,6 @@ class _Problems:
 
 def _day(nanoseconds: int) -> str:
     return datetime.fromtimestamp(nanoseconds // 10**9, UTC).date().isoformat()
-
-
-def _prefix(place: Path, source: GivenSource) -> str:
-    """Return what the paths of the files of a folder begin with in the index; of a file, its path."""
-    if not source.is_folder:
-        return source.name
-    inner = place.relative_to(source.path).as_posix()
-    if inner == ".":
-        return source.name
-    return f"{source.name}{inner}/" if place.is_dir() else source.name + inner
 
 
 def _same(before: Document, now: Document) -> bool:

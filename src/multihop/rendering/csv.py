@@ -13,7 +13,7 @@ from multihop.rendering.xlsx import Cell
 
 # Full-width signs begin a formula as well where they are typed.
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-_NUMBER = re.compile(r"[+-]?[\d.,\s]+%?")
+_NUMBER = re.compile(r"[+-]?[\d.,\s]+([eE][+-]?\d+)?%?|-")
 
 
 def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
@@ -33,7 +33,7 @@ def escape_formula(value: Any) -> Any:
     """Prefix text that a spreadsheet would run as a formula with an apostrophe; again has no effect."""
     if not isinstance(value, str) or not value.lstrip().startswith(_FORMULA):
         return value
-    # A negative number is not a formula.
+    # A negative number is not a formula, nor is the dash of an empty cell.
     return value if _NUMBER.fullmatch(value.strip()) else f"'{value}"
 
 

@@ -1,4 +1,4 @@
-"""Tables as an Excel workbook (XlsxWriter): one sheet, a frozen header row, typed numbers, links.
+"""Tables as an Excel workbook (XlsxWriter): one sheet, a frozen header row, typed numbers and dates, links.
 
 The output is deterministic: the same rows give the same bytes. Text is written as text, never as a formula.
 """
@@ -8,17 +8,19 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from multihop.rendering.html import SAFE_LINK_PREFIXES
 
-Cell = str | int | float | None
+Cell = str | int | float | date | time | timedelta | None
 # Characters that XML 1.0 does not allow, even as references.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONGEST_CELL, _LONGEST_LINK, _MOST_LINKS = 32_767, 2_000, 65_530
 """Excel's limits: characters per cell, characters per URL, URLs per sheet."""
 _WIDEST = 48
+_DAY, _MOMENT, _TIME, _DURATION = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss", "hh:mm:ss", "[h]:mm:ss"
+"""Number formats."""
 
 
 Table = tuple[Sequence[str], Iterable[Sequence[Cell]]]
@@ -40,14 +42,22 @@ def workbook_of(sheets: Mapping[str, Table], links: str = "") -> bytes:
         # The current time would make the bytes differ on every run.
         book.set_properties({"created": datetime(1980, 1, 1)})
         bold = book.add_format({"bold": True})
+        formats = {code: book.add_format({"num_format": code}) for code in (_DAY, _MOMENT, _TIME, _DURATION)}
         for name, (header, rows) in sheets.items():
             # Characters that sheet names may not contain, and their maximum length.
             page = book.add_worksheet(re.sub(r"[\[\]:*?/\\]", " ", name)[:31].strip("'") or "Sheet1")
-            _write(page, bold, header, rows, links)
+            _write(page, bold, formats, header, rows, links)
     return out.getvalue()
 
 
-def _write(page: Any, bold: Any, header: Sequence[str], rows: Iterable[Sequence[Cell]], links: str) -> None:
+def _write(
+    page: Any,
+    bold: Any,
+    formats: Mapping[str, Any],
+    header: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    links: str,
+) -> None:
     widths, last = [len(name) + 3 for name in header], 0
     linked, left = header.index(links) if links in header else -1, _MOST_LINKS
     for column, name in enumerate(header):
@@ -62,6 +72,9 @@ def _write(page: Any, bold: Any, header: Sequence[str], rows: Iterable[Sequence[
             if isinstance(cell, int | float) and not isinstance(cell, bool):
                 page.write_number(last, column, cell)
                 continue
+            if isinstance(cell, date | time | timedelta):
+                page.write_datetime(last, column, cell, formats[_date_format(cell)])
+                continue
             text = _FORBIDDEN.sub("\ufffd", str(cell))[:_LONGEST_CELL]
             if column == linked and left and text.startswith(SAFE_LINK_PREFIXES) and len(text) <= _LONGEST_LINK:
                 left -= 1
@@ -73,3 +86,12 @@ def _write(page: Any, bold: Any, header: Sequence[str], rows: Iterable[Sequence[
         page.set_column(column, column, width)
     page.freeze_panes(1, 0)
     page.autofilter(0, 0, last, len(header) - 1)
+
+
+def _date_format(value: date | time | timedelta) -> str:
+    if isinstance(value, time):
+        return _TIME
+    if isinstance(value, timedelta):
+        return _DURATION
+    # A day in a sheet is read as its midnight.
+    return _MOMENT if isinstance(value, datetime) and value.time() != time() else _DAY

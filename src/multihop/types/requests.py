@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypedDict, Unpack
 
-from multihop.errors import InvalidBudget, InvalidFilter, InvalidQuestion
+from multihop.errors import InvalidBudget, InvalidFilter, InvalidInput, InvalidQuestion, suggestion
 from multihop.types.corpus import Where
 from multihop.types.dates import iso_day
 
@@ -101,8 +102,14 @@ class Request:
             if given is not None and not isinstance(given, Mapping):
                 raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
         _check_limits(self.at_most)
+        # A number of numpy cannot be written as JSON.
+        object.__setattr__(self, "k", int(self.k))
+        if self.at_most is not None:
+            object.__setattr__(self, "at_most", {name: int(most) for name, most in self.at_most.items()})
         _check_excluded(self.exclude)
         check_day(self.as_of)
+        if not isinstance(self.models, bool):
+            raise InvalidInput(f"models is True or False; got {self.models!r:.60}")
 
     @property
     def day(self) -> str | None:
@@ -114,6 +121,9 @@ class Request:
     @classmethod
     def of(cls, question: str | Request, **options: Unpack[RequestOptions]) -> Request:
         """Build a request from a question and options; the options override those of a given request."""
+        for name in options:
+            if name not in RequestOptions.__annotations__:
+                raise InvalidInput(f"unknown argument {name!r}: {suggestion(name, RequestOptions.__annotations__)}")
         if isinstance(question, Request):
             return replace(question, **options) if options else question
         return cls(question, **options)
@@ -134,9 +144,13 @@ def _check_question(question: object) -> None:
         raise InvalidQuestion(f"the question has {len(question)} characters; at most {LONGEST_QUESTION} are allowed")
 
 
+def _whole(number: object) -> int:
+    """Return a whole number, also one of numpy, and 0 for anything else; in Python, True is an int."""
+    return int(number) if isinstance(number, Integral) and not isinstance(number, bool) else 0
+
+
 def _check_budget(k: object) -> None:
-    # In Python, True is an int.
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_PASSAGES:
+    if not 1 <= _whole(k) <= MOST_PASSAGES:
         raise InvalidBudget(f"k, the number of passages, must be a whole number from 1 to {MOST_PASSAGES}; got {k!r}")
 
 
@@ -153,7 +167,7 @@ def _check_limits(at_most: object) -> None:
     if at_most is not None and not isinstance(at_most, Mapping):
         raise InvalidFilter(f"at_most is a mapping from field to number of passages, not {at_most!r:.60}")
     for name, most in (at_most or {}).items():
-        if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        if _whole(most) < 1:
             raise InvalidFilter(f"at_most of {name!r} is a number of passages from 1 on, not {most!r:.60}")
 
 

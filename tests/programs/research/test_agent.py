@@ -361,6 +361,8 @@ def test_what_is_no_retriever_or_document_is_refused() -> None:
         ResearchAgent(7).process("What is tea?")
     with pytest.raises(InvalidInput, match="as_of needs an Engine"):
         ResearchAgent(lambda query: [], as_of="2024")
+    with pytest.raises(InvalidInput, match="where needs an Engine"):
+        ResearchAgent(lambda query: [], where={"year": 2024})
     with pytest.raises(InvalidInput, match="with a `content`"):
         ResearchAgent(lambda query, k: [{"body": "x"}]).process("What is tea?")
     with pytest.raises(InvalidInput, match="the question is empty"):

@@ -47,6 +47,8 @@ def check_rules(rules: Iterable[CuePhrases]) -> tuple[RelationRule, ...]:
     """
     checked: list[RelationRule] = []
     for place, rule in enumerate(rules, 1):
+        if not all(hasattr(rule, name) for name in ("kind", "cues", "confidence")):
+            raise InvalidInput(f"relation rule {place} must have a kind, cues and a confidence; got {rule!r:.60}")
         if rule.kind not in KINDS:
             raise InvalidInput(f"relation rule {place} has the kind {rule.kind!r}: {suggestion(str(rule.kind), KINDS)}")
         confidence = rule.confidence

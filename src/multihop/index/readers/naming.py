@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from multihop.errors import InvalidInput, cause
+from multihop.errors import InvalidInput, InvalidRecord, cause
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import FreshIds
@@ -111,6 +111,16 @@ class SourceNames:
             return place.name
         return source.name + place.relative_to(source.path).as_posix() if source.is_folder else source.name
 
+    def unique_name(self, place: Path) -> str:
+        """Name a file below a source; raises if a file of another source has that name."""
+        name = self.name(place)
+        if (other := self.place(name)) != place:
+            raise InvalidRecord(
+                f"the id {name!r} is already that of {source_of(other or place)!r}; rename one of the two files",
+                source=source_of(place),
+            )
+        return name
+
     def place(self, name: str) -> Path | None:
         """Return where the file of a name lies, or lay; None for a name that is of no source."""
         fitting = [s for s in self._known.values() if name == s.name or (s.is_folder and name.startswith(s.name))]
@@ -119,6 +129,21 @@ class SourceNames:
         if nearest is None:
             return None
         return Path(nearest.path, name[len(nearest.name) :]) if nearest.is_folder else Path(nearest.path)
+
+    @property
+    def sources(self) -> tuple[GivenSource, ...]:
+        """The folders and files that were given, by path."""
+        return tuple(source for _, source in sorted(self._known.items()))
+
+    def forget(self, place: Path) -> None:
+        """Forget a source and those in it."""
+        self._known = {known: source for known, source in self._known.items() if not known.is_relative_to(place)}
+
+    def reset(self, path: Path | str) -> None:
+        """Forget how a folder or file is read: the next reading starts from the default options."""
+        place = existing(path).resolve()
+        if place in self._known:
+            self._known[place] = self._known[place]._replace(options={})
 
     def source_of(self, place: Path) -> GivenSource:
         """Return the source that a file or folder which was taken in belongs to."""
@@ -157,10 +182,11 @@ class SourceNames:
 
 def _holds(folder: GivenSource, other: GivenSource) -> bool:
     """Return whether a folder has a file or folder with the very id, or beginning of ids, of another source."""
-    if not folder.is_folder or not other.name.startswith(folder.name):
+    if not folder.is_folder or not other.name.startswith(folder.name) or other.name == folder.name:
         return False
     # Asked of the file system, since the folder may hold files that were never read.
-    return other.name != folder.name and Path(folder.path, other.name[len(folder.name) :]).exists()
+    inner = Path(folder.path, other.name[len(folder.name) :])
+    return inner != Path(other.path) and inner.exists()
 
 
 def _candidates(place: Path) -> Iterator[str]:

@@ -27,7 +27,7 @@ from multihop.programs.research.report import ResearchReport, report_of
 from multihop.protocols import Asker, Assessor, State, StopRule
 from multihop.rendering.phrases import capitalize
 from multihop.strategies import ASPECTS
-from multihop.types import Coverage, Decision, Evidence, Hop, Query, Result
+from multihop.types import Coverage, Decision, Evidence, Hop, Query, Result, Where
 from multihop.types.channels import RETRIEVER
 from multihop.types.requests import check_day
 
@@ -62,8 +62,8 @@ class ResearchAgent:
     aspects when `use_llm`, and with `llm_coverage` judges after every hop how well they are covered; when it fails, the
     rules do. With `llm_report` it writes the statements of the report, one call an aspect, except for a client of your
     own. Its calls are in the trace. Without `adaptive_mode` every aspect is asked for in one hop. `threshold` is the
-    weighted coverage to reach; None adapts it to the number of aspects. `as_of` is the day on which documents of an
-    engine must hold, today by default.
+    weighted coverage to reach; None adapts it to the number of aspects. `where` filters the documents of an engine by
+    metadata, and `as_of` is the day on which they must hold, today by default.
     """
 
     def __init__(
@@ -81,12 +81,15 @@ class ResearchAgent:
         llm_coverage: bool = False,
         llm_report: bool = True,
         threshold: float | None = 0.7,
+        where: Where | None = None,
         as_of: str | date | None = None,
     ) -> None:
-        if as_of is not None and not isinstance(retriever, Engine):
-            raise InvalidInput("as_of needs an Engine, which knows when documents hold; give one, or leave as_of out")
+        for name, value in (("where", where), ("as_of", as_of)):
+            if value is not None and not isinstance(retriever, Engine):
+                raise InvalidInput(f"{name} needs an Engine, which knows its documents; give one, or leave {name} out")
         check_day(as_of)
         self.retriever = retriever
+        self.where = where
         self.as_of = as_of
         given = retriever.lm if llm_client is None and isinstance(retriever, Engine) else llm_client
         self.lm = language_model(given) if use_llm else None
@@ -114,7 +117,13 @@ class ResearchAgent:
 
         if isinstance(self.retriever, Engine):
             result = self.retriever.retrieve(
-                question, k=self.k, strategy=strategy, as_of=self.as_of, on_hop=log_hop, lm=lm or False
+                question,
+                k=self.k,
+                strategy=strategy,
+                where=self.where,
+                as_of=self.as_of,
+                on_hop=log_hop,
+                lm=lm or False,
             )
         else:
             index = Retrieved(callable_of(self.retriever)).index()

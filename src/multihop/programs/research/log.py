@@ -6,8 +6,8 @@ from multihop.rendering.phrases import capitalize, pluralize
 from multihop.types import CORE, Hop, Query, Walk
 
 
-def hop_log(hop: Hop) -> list[str]:
-    """Describe one hop; the first one also lists the aspects that were identified."""
+def hop_log(hop: Hop, unit: str = "document") -> list[str]:
+    """Describe one hop; the first one also lists the aspects that were identified. `unit` is what a retriever finds."""
     targets = hop.coverage_after.targets
     lines = [f"📋 Identified Aspects ({len(targets)}):"] if hop.number == 1 else []
     for number, target in enumerate(targets if lines else (), 1):
@@ -18,7 +18,7 @@ def hop_log(hop: Hop) -> list[str]:
     # A hop that only follows links has no sub-query, and still its line.
     lines += ["", *(queries or [f"[Hop {hop.number}]"])]
     lines += [f"  Followed: {q.purpose}" for q in asked if isinstance(q, Walk)]
-    lines.append(f"  Found {pluralize(len(hop.entered), 'relevant document')} (total: {len(hop.selected)})")
+    lines.append(f"  Found {pluralize(len(hop.entered), f'relevant {unit}')} (total: {len(hop.selected)})")
     missing = hop.coverage_after.missing
     if targets:
         share = 1 - len(missing) / len(targets)

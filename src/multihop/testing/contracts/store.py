@@ -346,6 +346,11 @@ class StoreContract:
         store = fill(store_factory(), *DATED)
         for where, expected in DATES:
             assert {p.document_id for p in store.view(where).scan()} == expected, where
+        # Every date comes before "soon", and after "03.05.2020".
+        for bound in ("soon", "03.05.2020", "2020-5-3"):
+            with pytest.raises(InvalidFilter, match=f"'on' holds dates such as '20.*'; got '{bound}': give a day"):
+                store.view({"on": {"lte": bound}})
+        assert store.view({"on": {"gte": "0", "lt": ":"}}).size == len(DATED)
 
     def test_wrong_filters_say_what_is_wrong(self, store_factory: StoreFactory) -> None:
         store = fill(store_factory(), *FILTERED)

@@ -21,6 +21,7 @@ OPERATORS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _OTHERS = ("not", "contains", "exists")
 _DEEPEST = 16
 _DATE = re.compile(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?")
+_DATE_OR_TIME = re.compile(_DATE.pattern + "([T ].*)?")
 _LAST = "\U0010ffff"
 """Comes after every other character."""
 
@@ -137,7 +138,7 @@ def _expression(field: Any, condition: Any, fields: Fields, depth: int) -> Expre
 
 
 def _tests(field: str, condition: Mapping[str, Any], kinds: Kinds, fields: Fields) -> Iterator[Expression]:
-    if bounds := [_parse_bound(field, name, bound, kinds) for name, bound in condition.items() if name in OPERATORS]:
+    if bounds := [_parse_bound(field, n, bound, kinds, fields) for n, bound in condition.items() if n in OPERATORS]:
         yield Condition(field, bounds=tuple(bounds))
     if "not" in condition:
         yield Not(Condition(field, _alternatives(field, condition["not"], kinds)))
@@ -161,14 +162,30 @@ def _as_values(condition: Any) -> Collection[Any]:
     return condition if isinstance(condition, list | tuple | set | frozenset) else [condition]
 
 
-def _parse_bound(field: str, name: str, bound: Any, kinds: Kinds) -> tuple[str, Any]:
+def _parse_bound(field: str, name: str, bound: Any, kinds: Kinds, fields: Fields) -> tuple[str, Any]:
     if not kinds.numbers and isinstance(bound, int) and not isinstance(bound, bool) and 1000 <= bound <= 9999:
         bound = str(bound)  # a year, where the field holds dates
     checked = _check_value(field, bound, kinds)
+    if isinstance(checked, str):
+        _check_date(field, checked, fields)
     if isinstance(checked, str) and _DATE.fullmatch(checked) and name in ("gt", "lte"):
         # Up to a year, a month or a day means up to its end.
         return (">=" if name == "gt" else "<"), checked + _LAST
     return OPERATORS[name], checked
+
+
+def _check_date(field: str, bound: str, fields: Fields) -> None:
+    """Raise for a bound that is no date where the field holds dates: it would let through all of them, or none."""
+    # A single character is a bound of the alphabet, for what does or does not begin with a digit.
+    if len(bound) == 1 or _DATE_OR_TIME.fullmatch(bound):
+        return
+    held = list(fields.texts(field))
+    day = next((text for text in held if "-" in text), "")
+    if day and all(map(_DATE_OR_TIME.fullmatch, held)):
+        raise InvalidFilter(
+            f"the metadata field {field!r} holds dates such as {day!r}; got {bound!r}: give a day such as 2024-05-03, "
+            f"a month such as 2024-05 or a year"
+        )
 
 
 def _parse_contains(field: str, condition: Any, fields: Fields) -> tuple[str, ...]:
