@@ -17,6 +17,7 @@ from multihop.answering.conflicts import UNSETTLED
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.definitions import define
 from multihop.answering.kinds import Expected, expected, is_claim
+from multihop.answering.lists import answer_by_list
 from multihop.answering.nested_questions import SUREST, nested_question, read_nested
 from multihop.answering.plausible import UNSAID
 from multihop.answering.rows import answer_by_rows, extreme_row
@@ -125,7 +126,9 @@ def _find_answer(
     candidates = list(answers.candidates)
     if extreme := extreme_row(asked, wanted, sources, candidates):
         return extreme
-    if wanted.plural and (rows := answer_by_rows(asked, wanted, sources, candidates)):
+    if candidates and (listed := answer_by_list(question, wanted, candidates)):
+        return listed
+    if wanted.plural and wanted.noun and (rows := answer_by_rows(asked, wanted, sources, candidates)):
         return rows
     first = candidates[0] if candidates else None
     checks = first is None or first.confidence < SUREST

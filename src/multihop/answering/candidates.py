@@ -22,7 +22,7 @@ _SEVERAL = 0.15
 _CELL = 80
 _INSIDE = "-:/.’'"
 _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
-_YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
+YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _FULL_STOP = re.compile(r"(?<=\d)\.$")
 _CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JPY|INR|CNY)) ?$")
 _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
@@ -47,7 +47,9 @@ THEN = re.compile(
     r"\b(?:before|until|old|previous(?:ly)?|former(?:ly)?|used to|earlier|original(?:ly)?)\b", re.IGNORECASE
 )
 """In a question: it is about the past."""
-MESSAGE = re.compile(r"\W*(?P<day>\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d)\b")
+MESSAGE = re.compile(
+    r"\W*(?P<day>\d{1,2}[/.]\d{1,2}[/.](?:(?:19|20)\d\d|\d\d(?=,? \d{1,2}:\d\d))|(?:19|20)\d\d-\d\d-\d\d)\b"
+)
 """A message in a chat begins with its day: [08/12/2023 18:22]."""
 _LIST = re.compile(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+|;\s+")
 
@@ -95,7 +97,7 @@ def candidate_of(span: Span, context: ReaderContext, wanted: Expected, asked: st
     if answer is not None:
         answer = _newer_amount(unit, _without_address(_whole_cell(unit, answer)), asked)
         said = answer.text
-    if wanted.noun == "year" and len(years := list(_YEAR.finditer(said))) == 1:
+    if wanted.noun == "year" and len(years := list(YEAR.finditer(said))) == 1:
         said = years[0].group()
         if answer is not None:
             answer = Quote(answer.passage_id, said, answer.start + years[0].start(), answer.start + years[0].end())

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
 from typing import NamedTuple
 
 from multihop import text
@@ -10,10 +13,11 @@ from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.contexts import ROOM
 from multihop.answering.kinds import Expected, expected
 from multihop.answering.nested_questions import read_whole
+from multihop.answering.rows import compared_cells
 from multihop.answering.spans import AnswerSources, read_answers
 from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
-from multihop.types import Chain
+from multihop.types import AnswerSentence, Chain
 
 _SMALLER = re.compile(
     r"\b(?:first|earlier|earliest|older|oldest|before|smaller|smallest|fewer|fewest|less|least|lower|lowest|shorter|"
@@ -78,11 +82,8 @@ def compare_options(asked: str, wanted: Expected, sources: AnswerSources) -> Ext
     # With neither or both of these words, the direction is unknown.
     if (smaller is None) == (larger is None):
         return None
-    template = sub_question(asked)
-    if not template:
-        return None
-    sides = [_side(template.format(option), option, sources) for option in wanted.options]
-    known = [side for side in sides if side is not None]
+    word = (smaller or larger or [""])[0].lower()
+    known = compared_cells(asked, wanted.options, word, sources) or _read_sides(asked, wanted.options, sources)
     if len(known) < len(wanted.options):
         return None
     order = sorted(range(len(known)), key=lambda i: known[i][1])
@@ -90,13 +91,19 @@ def compare_options(asked: str, wanted: Expected, sources: AnswerSources) -> Ext
     if _alike(known[order[0]][1], known[order[-1]][1]):
         return None
     chosen = order[0 if smaller else -1]
-    sure = 1.0
-    for candidate, _ in known:
-        sure *= candidate.confidence
     # Both values must be right. Their errors are correlated, so the plain product would be too low.
-    sure = round(sure**0.5, 4)
+    sure = round(prod(said.confidence for said, _ in known) ** 0.5, 4)
     ordered = [chosen, *(i for i in range(len(known)) if i != chosen)]
-    return ExtractiveAnswer(wanted.options[chosen], sure, tuple(known[i][0].sentence(sure) for i in ordered))
+    sentences = tuple(replace(known[i][0], confidence=sure) for i in ordered)
+    return ExtractiveAnswer(wanted.options[chosen], sure, sentences)
+
+
+def _read_sides(asked: str, options: Sequence[str], sources: AnswerSources) -> list[tuple[AnswerSentence, Value]]:
+    """Read the value of each option that has one."""
+    if not (template := sub_question(asked)):
+        return []
+    sides = (_side(template.format(option), option, sources) for option in options)
+    return [(candidate.sentence(), value) for candidate, value in filter(None, sides)]
 
 
 def compare_values(asked: str, sources: AnswerSources) -> ExtractiveAnswer | None:

@@ -93,6 +93,7 @@ _BEFORE_QUESTION = re.compile(r"^\W*(?:(?:in|on|at|of|from|by|for|to|with|during
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _CHOICE = re.compile(r"[,:]\s+(?:the\s+)?([^,:?]{2,60}?)\s+or\s+(?:the\s+)?([^,:?]{2,60}?)\s*\?*\s*$")
 """Alternatives at the end of a question: ", the old pool or the renewal of Nord Bridge?"."""
+_YEARS = re.compile(r"\b((?:1\d|20)\d\d)\s+or\s+(?:in\s+)?((?:1\d|20)\d\d)\s*\?*\s*$", re.IGNORECASE)
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Aug|Sept|"
     "Sep|Oct|Nov|Dec"
@@ -112,7 +113,8 @@ _NUMBER = re.compile(
     rf"(?:[$£€]\s?)?\b\d[\d,.]*(?:\s?(?:%|percent|million|billion|thousand))?|\b(?:{_NUMBER_WORDS})\b", re.I
 )
 _COUNTS = {name: number for number, name in enumerate("two three four five six seven eight nine ten".split(), 2)}
-_SEVERAL = re.compile(rf"\s+({'|'.join(_COUNTS)})\s+(?!of\b)[a-z]", re.IGNORECASE)
+_SEVERAL = re.compile(rf"\s+(?:(?:are|were) (?:the )?)?({'|'.join(_COUNTS)})\s+(?!of\b)([a-z]+)", re.IGNORECASE)
+_WHO_ARE = re.compile(r"\s+(?:are|were)\s+(?:(?:all|both)\s+)?(?:the|our|its|their|his|her)\s+\w+s\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"[ -]\d[\w/-]*")
 _ARTICLE_NUMBER = re.compile(r"\b[A-Z]\w*-\d[\w-]*")
 """OR-25 is a name, not an amount."""
@@ -200,7 +202,7 @@ def expected(question: str) -> Expected:
     if asked == "what" and _CALLED.match(question, word.start()):
         return Expected("name", NAME)
     if asked in ("who", "whom", "whose"):
-        return Expected("person")
+        return Expected("person", plural=bool(_WHO_ARE.match(question, word.end())))
     if asked in ("when", "where"):
         return Expected("date" if asked == "when" else "place")
     if asked in ("why", "how"):
@@ -234,9 +236,11 @@ def is_claim(asked: str) -> bool:
 
 
 def _classify_by_noun(question: str, word: re.Match[str]) -> Expected:
-    noun = _noun(question, word)
-    kind = next((kind for kind, nouns in _NOUNS.items() if _is_among(noun, nouns)), None)
     number = _SEVERAL.match(question, word.end())
+    noun = _noun(question, word)
+    if number and noun == number[1].lower():
+        noun = number[2].lower()
+    kind = next((kind for kind, nouns in _NOUNS.items() if _is_among(noun, nouns)), None)
     several = _COUNTS[number.group(1).lower()] if number else 0
     plural = text.singular(noun) != noun
     return Expected(kind or ("name" if noun else "text"), noun, several=several, plural=plural)
@@ -333,6 +337,8 @@ def _options(question: str) -> tuple[str, ...]:
     ending = _CHOICE.search(question)
     if ending and all(any(c.isupper() or c.isdigit() for c in side) for side in ending.groups()):
         return tuple(side.strip(' "“”') for side in ending.groups())
+    if years := _YEARS.search(question):
+        return years.groups()
     split = middle[-1]
     left, right = question[: split.start()], question[split.end() :]
     # "or" joins only names that are close to it.

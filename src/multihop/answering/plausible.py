@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from multihop import text
-from multihop.answering.candidates import Candidate, column_of
+from multihop.answering.candidates import YEAR, Candidate, column_of
 from multihop.answering.contexts import heading, mentions, names_of, only_asks, unit_names
 from multihop.answering.kinds import PEOPLE, SURE_AMOUNTS, Expected, is_asked, spans, speaks_of_event, states_difference
 from multihop.answering.measures import fits, is_for_other_period
@@ -25,7 +25,6 @@ _REPEATED = 0.6
 """From this share of words of the question on, an answer of several words repeats it."""
 _STEPS = 2
 """Maximum number of sentences that lead from a name of the question to a row."""
-_YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _SURELY_ALL = 0.8
 """From this probability of the reader on, the only amount in a sentence is a total even if it does not say so."""
 _DATED = re.compile(rf"\b\d{{1,2}} {MONTH}(?: \d{{4}})?\b")
@@ -170,9 +169,9 @@ def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPa
 
     In a table, a year above the column is that of its values.
     """
-    years = set(_YEAR.findall(asked))
-    above = set(_YEAR.findall(column_of(candidate)))
-    stated = above or set(_YEAR.findall(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
+    years = set(YEAR.findall(asked))
+    above = set(YEAR.findall(column_of(candidate)))
+    stated = above or set(YEAR.findall(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
     if not years or not stated or years & stated:
         return False
     if above:
@@ -186,7 +185,7 @@ def is_of_another_column(candidate: Candidate, asked: str) -> bool:
     Columns for the past fit questions about the past.
     """
     column = column_of(candidate)
-    years, above = set(_YEAR.findall(asked)), set(_YEAR.findall(column))
+    years, above = set(YEAR.findall(asked)), set(YEAR.findall(column))
     if years and above and not years & above:
         return True
     return bool(_BEFORE.search(column)) and not _BEFORE.search(asked)
@@ -195,7 +194,7 @@ def is_of_another_column(candidate: Candidate, asked: str) -> bool:
 def is_dated(candidate: Candidate, asked: str) -> bool:
     """Return whether the unit of an answer, or its heading, mentions a year of the question."""
     said = f"{heading(candidate.passage.passage)}{candidate.unit.text}"
-    return not set(_YEAR.findall(asked)).isdisjoint(_YEAR.findall(said))
+    return not set(YEAR.findall(asked)).isdisjoint(YEAR.findall(said))
 
 
 def is_of_quarter(candidate: Candidate, asked: str) -> bool:
@@ -203,5 +202,5 @@ def is_of_quarter(candidate: Candidate, asked: str) -> bool:
 
     Without a year, a quarter may be that of a game.
     """
-    asked_for = periods_in(asked) if _YEAR.search(asked) else set()
+    asked_for = periods_in(asked) if YEAR.search(asked) else set()
     return not asked_for or bool(asked_for & periods_in(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))

@@ -6,7 +6,7 @@ A row matches if it has every name and day of the question, and every word of it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ _MOST = re.compile(
     r"(?:\s+(?P<noun>[a-z]{3,})\b)?",
     re.IGNORECASE,
 )
+_HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
 _MEASURES = {
     "long": "length", "short": "length", "tall": "height", "heav": "weight", "light": "weight", "deep": "depth",
     "wide": "width", "fast": "speed", "slow": "speed", "cheap": "price cost fee", "expensive": "price cost fee",
@@ -82,8 +83,9 @@ def answer_by_rows(
     """Count or list the matching rows of the first table that fits; None without one, or if the reader is surer."""
     noun = set(text.stems([wanted.noun]))
     shown = {reading.passage.id for reading in sources.readings}
+    asked = _HOW_MANY.sub(" ", asked)
     for table in _tables(sources):
-        rows = _matching_rows(asked, table)
+        rows = _matching_rows(asked, table, noun if wanted.counted else frozenset())
         _, column = _columns(table, noun)
         # Only rows of the evidence can be quoted.
         quoted = [row for row in rows if row.passage.id in shown]
@@ -133,6 +135,29 @@ def extreme_row(
     return None
 
 
+def compared_cells(
+    asked: str, options: Sequence[str], word: str, sources: AnswerSources
+) -> list[tuple[AnswerSentence, Value]] | None:
+    """Find the row of each option in a table, and its value in the column that a comparison names; None without one.
+
+    `word` says how they are compared: "older" may mean a column for when they were built.
+    """
+    adjective = next((names for stem, names in _MEASURES.items() if word.startswith(stem)), "")
+    stems = [*text.terms(asked), *text.stems(adjective.split())]
+    for table in _tables(sources):
+        columns, _ = _columns(table, set())
+        for named in range(len(columns)):
+            rows = [[r for r in table if r.cells[named].value.lower() == option.lower()] for option in options]
+            if any(len(found) != 1 for found in rows):
+                continue
+            for measured in dict.fromkeys(i for stem in stems for i, name in enumerate(columns) if stem in name):
+                values = [_value(row.cells[measured].value) for [row] in rows]
+                if measured != named and None not in values:
+                    said = [replace(_quote_row(row, row.cells[measured]), confidence=_EXTREME) for [row] in rows]
+                    return [(each, value) for each, value in zip(said, values, strict=True) if value is not None]
+    return None
+
+
 def _columns(table: Sequence[_Row], noun: set[str]) -> tuple[list[set[str]], int | None]:
     """Return the stems of the column names, and the column of a noun: the first column if the table is about it."""
     columns = [set(text.stems(text.words(cell.column))) for cell in table[0].cells]
@@ -162,8 +187,11 @@ def _tables(sources: AnswerSources) -> Iterator[list[_Row]]:
         yield from tables.values()
 
 
-def _matching_rows(asked: str, rows: Sequence[_Row]) -> list[_Row]:
-    """Return the rows that match a question; none if it has no condition, or a name that the table lacks."""
+def _matching_rows(asked: str, rows: Sequence[_Row], counted: Set[str] = frozenset()) -> list[_Row]:
+    """Return the rows that match a question; none if it has no condition, or a name that the table lacks.
+
+    `counted` are the stems of what is counted.
+    """
     about = f"{rows[0].passage.title} {rows[0].passage.heading}".lower()
     days = days_in(asked)
     for written in days:
@@ -172,17 +200,22 @@ def _matching_rows(asked: str, rows: Sequence[_Row]) -> list[_Row]:
     chosen = [row for row in rows if set(days.values()) <= row.days]
     conditions = len(days)
     for name in names:
-        having = [row for row in rows if text.find_name(row.unit.lower, name) >= 0]
+        # "How many Optimists are there?" counts rows with "Type: Optimist".
+        stems = set(text.stems(text.words(name)))
+        having = [row for row in rows if text.find_name(row.unit.lower, name) >= 0 or stems <= row.values]
         if having:
             chosen = [row for row in chosen if row in having]
             conditions += 1
         elif text.find_name(about, name) < 0:
             return []
     in_names = set(text.stems(text.words(" ".join(names))))
-    for stem in set(text.terms(asked)) - in_names:
+    for stem in sorted(set(text.terms(asked)) - in_names, key=lambda stem: (stem not in counted, stem)):
         having = [row for row in rows if stem in row.values]
         if 0 < len(having) < len(rows):
-            chosen = [row for row in chosen if row in having]
+            both = [row for row in chosen if row in having]
+            # Another word may only say where: "How many nurses are there on the ward?".
+            if both or not counted or not all(counted <= row.values for row in chosen):
+                chosen = both
             conditions += 1
     return chosen if conditions else []
 
@@ -200,6 +233,9 @@ def _quote_row(row: _Row, cell: Cell | None) -> AnswerSentence:
 def _rows_answer(said: str, rows: list[AnswerSentence], read: Sequence[Candidate]) -> ExtractiveAnswer | None:
     """Return the answer of the rows, with the reader's confidence if it agrees; None if the reader is surer."""
     best = read[0] if read and read[0].agrees else None
+    # A number in one of the rows does not count them.
+    if best and said.isdigit() and best.unit in [row.quote for row in rows]:
+        best = None
     if best and text.contains(text.words(said), text.words(best.text)):
         sure = max(_SURE, best.confidence)
     elif best and best.confidence > _SURE:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from multihop import text
-from multihop.answering.candidates import MESSAGE, THEN, Candidate, candidate_of, is_number_of_item, match_option
+from multihop.answering.candidates import Candidate, candidate_of, is_number_of_item, match_option
 from multihop.answering.confidence import confidence, log_odds
-from multihop.answering.conflicts import date_of
 from multihop.answering.contexts import (
     ROOM,
     ReaderContext,
@@ -31,6 +29,7 @@ from multihop.answering.plausible import (
     is_of_quarter,
     passages_before,
 )
+from multihop.answering.updates import favor_newest, update
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
 from multihop.text.units import SEPARATOR
@@ -43,14 +42,6 @@ _ALONE, _SHARE = 2, 0.4
 _ANYWHERE = 0.05
 """Added to the probability that a passage is evidence, since retrieval may have ruled out the right one."""
 _LEAST_STATED = -1.5
-_RIVAL = 0.4
-"""If a question asks what holds now, a candidate gives way to one from a newer source with this share of its worth."""
-_NOW = re.compile(
-    r"\b(?:now(?:adays)?|today|current(?:ly)?|at (?:the moment|present)|these days|in the end|final(?:ly)?|eventually|"
-    r"really|actually|in fact|still|latest|newest|any ?more|no longer)\b",
-    re.IGNORECASE,
-)
-_MONTHS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +104,12 @@ def read_answers(
     dated = [is_dated(c, question.text) and c.agrees for c in weighed]
     undated = [_DISAGREES if wanted.kind == "number" and any(dated) and not own else 1.0 for own in dated]
     worth = [_worth(c, question, wanted) * factor for c, factor in zip(weighed, undated, strict=True)]
-    if _NOW.search(question.text) and not THEN.search(question.text):
-        worth = _favor_newest(weighed, worth)
+    worth = favor_newest(weighed, worth, question.text)
     order = [weighed[place] for place in sorted(range(len(weighed)), key=lambda place: -worth[place])]
     best = order[0] = correct(order[0], wanted, passages)
+    if newer := update(best, question, wanted, passages, reader, verifier):
+        older = replace(best, probability=_DISAGREES * best.probability)
+        best, order = newer, [newer, older, *(each for each in order[1:] if each.text != newer.text)]
     sure = confidence(features_of(best, question, chain, passages, said.none, verifier))
     if cannot_answer(best, question, wanted, chain, passages):
         sure *= UNSAID
@@ -138,27 +131,6 @@ def weigh_passages(candidates: Sequence[Candidate]) -> list[Candidate]:
         replace(candidate, probability=candidate.probability * prior * scale)
         for candidate, prior in zip(candidates, priors, strict=True)
     ]
-
-
-def _favor_newest(candidates: Sequence[Candidate], worth: Sequence[float]) -> list[float]:
-    """Penalize candidates if a newer source has one of the right kind that is about as likely."""
-    days = [_day_of(candidate) for candidate in candidates]
-    rivals = [(day, value) for day, value, c in zip(days, worth, candidates, strict=True) if day and c.agrees]
-    return [
-        value * (_DISAGREES if day and any(newer > day and other >= _RIVAL * value for newer, other in rivals) else 1.0)
-        for day, value in zip(days, worth, strict=True)
-    ]
-
-
-def _day_of(candidate: Candidate) -> str:
-    """Return the date of a source, if known: of the chat message, or else of the document."""
-    if sent := MESSAGE.match(candidate.unit.text):
-        if "-" in sent["day"]:
-            return sent["day"]
-        one, other, year = re.split(r"[/.]", sent["day"])
-        day, month = (one, other) if int(other) <= _MONTHS else (other, one)
-        return f"{year}-{int(month):02}-{int(day):02}"
-    return date_of(candidate.passage.passage)
 
 
 def _read(asked: str, shown: Sequence[ReaderContext], alone: Sequence[ReaderContext], reader: Reader) -> Reading:
