@@ -24,8 +24,7 @@ from typing import NamedTuple
 from indexes import open_index
 
 from multihop import Engine
-from multihop.answering.answers import answer_of, read
-from multihop.answering.claims import judge_claim
+from multihop.answering.answers import answer_of, decide_claim
 from multihop.evaluation.answer_scores import contains_answer, exact_match, f1
 from multihop.evaluation.datasets import Question, load
 from multihop.evaluation.page.axes import WIDTH, Axis, frame, marker
@@ -141,7 +140,7 @@ def of_claims(arguments: argparse.Namespace, sure: Sure) -> None:
             continue
         engine, rows = evidence(arguments, name, corpus, split)
         with engine:
-            found = [(q, judge_claim(result, *read(result, engine.index()), checker)) for q, result in rows]
+            found = [(q, decide_claim(result, engine.index(), engine.reader, checker)) for q, result in rows]
         alone = {}
         for question, _ in rows:
             [bare] = checker.verify(question.text, ["."])

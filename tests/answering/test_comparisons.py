@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from multihop import Document, Engine
 from multihop.answering.comparisons import side_questions, sub_question
+from multihop.answering.statements import question_of
+from multihop.types import Judgement
 
 from .scripted import ScriptedReader, ScriptedVerifier
 
@@ -41,6 +45,45 @@ def test_the_questions_for_two_values_that_are_compared(asked: str, one: str, ot
     found = side_questions(asked)
     assert found is not None
     assert (*found.sides, found.smaller) == (one, other, smaller)
+
+
+@pytest.mark.parametrize(
+    ("asked", "template", "one", "other"),
+    [
+        ("Does Asta cost more than Bera?", "How much does {} cost?", "Asta", "Bera"),
+        ("Does Asta have more beds than Bera?", "How many beds does {} have?", "Asta", "Bera"),
+        ("Were there more falls in May than in June?", "How many falls were there in {}?", "May", "June"),
+        ("Did we sell more rye rolls in May than in June?", "How many rye rolls did we sell in {}?", "May", "June"),
+        ("Were more cups sold to us in May than in June?", None, "", ""),
+        ("Is the rent higher in Bergen than in Oslo?", "How high is the rent in {}?", "Bergen", "Oslo"),
+        ("Is the fee for men higher than that for women?", "What is the fee for {}?", "men", "women"),
+    ],
+)
+def test_the_question_for_both_values(asked: str, template: str | None, one: str, other: str) -> None:
+    found = side_questions(asked)
+    if template is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert found.sides == (template.format(one), template.format(other))
+        assert not found.smaller
+
+
+@pytest.mark.parametrize(
+    ("claim", "asked"),
+    [
+        ("There were fewer falls in May than in June.", "Were there fewer falls in May than in June?"),
+        ("The Asta is much heavier than the Bera.", "Is the Asta much heavier than the Bera?"),
+        ("Asta has more beds than Bera", "Does Asta have more beds than Bera?"),
+        ("Oslo had more people in 1830 than in 1840.", "Did Oslo have more people in 1830 than in 1840?"),
+        ("The ticket costs more than the map.", "Does the ticket cost more than the map?"),
+        ("Asta is two years older than Bera.", ""),
+        ("Asta has appeared in more than 70 films.", ""),
+        ("Asta is a ship.", ""),
+    ],
+)
+def test_claims_that_compare_as_questions(claim: str, asked: str) -> None:
+    assert question_of(claim) == asked
 
 
 def test_braces_of_a_question_are_no_places_for_names() -> None:
@@ -103,6 +146,48 @@ def test_values_of_both_sides_decide(pumps: Engine, asked: str, said: str) -> No
         "The Asta weighs 44 kg.",
         "The Bera weighs 38 kg.",
     }
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("The Asta is heavier than the Bera.", "supported"),
+        ("The Bera is heavier than the Asta.", "contradicted"),
+        ("The Bera is heavier than the Cora.", "undecided"),
+        ("The Asta is more famous than the Bera.", "undecided"),
+    ],
+)
+def test_values_decide_a_claim_that_compares_them(pumps: Engine, claim: str, label: str) -> None:
+    weights = {"Asta": "44 kg", "Bera": "38 kg", "Cora": "90 lb"}
+    reader = ScriptedReader({f"What is the weight of the {name}?": {weight: 0.99} for name, weight in weights.items()})
+    # Of the claim itself nothing is said, only of each value.
+    verifier = ScriptedVerifier(lambda claim, text: Judgement(0.9 if "?" in claim else 0.02, 0.02, 0.08))
+    engine = Engine(pumps.store, reader=reader, verifier=verifier)
+    found, answer = engine.verdict(claim), engine.answer(claim)
+    assert found.label == answer.text == label
+    assert found.confidence == answer.confidence
+    if label != "undecided":
+        assert {each.quote.text for each in found.sentences} == {"The Asta weighs 44 kg.", "The Bera weighs 38 kg."}
+        assert not found.notes
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Is the Old Nell longer than the Marlin?", "yes"),
+        ("Is the Old Nell younger than the Marlin?", "no"),
+        ("Is the Teal longer than the Marlin?", "no"),
+    ],
+)
+def test_cells_of_one_table_are_compared_without_reading(tmp_path: Path, asked: str, said: str) -> None:
+    boats = (("Marlin", 7.6, 1968), ("Old Nell", 9.8, 1934), ("Teal", 2.3, 2017))
+    text = "\n".join(f"Boat: {name} · Length: {length} · Built: {built}" for name, length, built in boats)
+    reader = ScriptedReader({})
+    with Engine.open(tmp_path / "b.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("boats", text, "Boats")])
+        found = engine.answer(asked)
+    assert found.text == said
+    assert len(found.sentences) == 2
 
 
 def test_values_in_other_units_are_not_compared_and_nothing_is_guessed(pumps: Engine) -> None:

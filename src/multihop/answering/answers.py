@@ -11,8 +11,8 @@ from dataclasses import replace
 from multihop.answering.candidates import Candidate, ExtractiveAnswer, match_option, split_answers
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import judge_claim
-from multihop.answering.comparisons import compare_options, compare_values, side_questions
-from multihop.answering.confidence import THRESHOLD
+from multihop.answering.comparisons import compare_claim, compare_options, compare_values, side_questions
+from multihop.answering.confidence import CONTRADICTS, THRESHOLD
 from multihop.answering.conflicts import UNSETTLED
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.definitions import define
@@ -27,7 +27,7 @@ from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Index, Reader, Verifier
 from multihop.text import words
-from multihop.types import Answer, AnswerSentence, Chain, Conflict, Note, Quote, Result
+from multihop.types import Answer, AnswerSentence, Chain, Conflict, Note, Quote, Result, Verdict
 from multihop.types.notes import UNCHECKED
 
 READ = 12
@@ -54,13 +54,13 @@ def answer_of(
     `on_draft` gets the answer to a nested question before it is checked by the answers to its inner questions.
     """
     asked = result.question
-    question, readings = read(result, index)
     if is_claim(asked):
-        verdict = judge_claim(result, question, readings, verifier)
+        verdict = decide_claim(result, index, reader, verifier)
         said, chain = verdict.sentences, _chain_ending_at(verdict.sentences, result, index)
         return Answer(
             asked, verdict.label, verdict.confidence, "claim", said, chain, result, verdict.parts, notes=verdict.notes
         )
+    question, readings = read(result, index)
     wanted = expected(asked)
 
     def answered(said: ExtractiveAnswer, *notes: Note) -> Answer:
@@ -89,6 +89,24 @@ def answer_of(
         asked, "", sure, wanted.kind, closest, _chain_ending_at(closest, result, index), result,
         notes=(note if closest or note is NO_READER else NOTHING,),
     )  # fmt: skip
+
+
+def decide_claim(result: Result, index: Index, reader: Reader | None, verifier: Verifier | None) -> Verdict:
+    """Decide the claim of a result; one that compares two values is decided by these, if the evidence has both."""
+    question, readings = read(result, index)
+    verdict = judge_claim(result, question, readings, verifier)
+    if reader is None:
+        return verdict
+    try:
+        compared = compare_claim(result.question, AnswerSources(index, readings, result.chain, reader, verifier))
+    except ReadingError:
+        return verdict
+    if compared is None or compared[1].confidence < CONTRADICTS:
+        return verdict
+    label, by = compared
+    sure = max(by.confidence, verdict.confidence) if label == verdict.label else by.confidence
+    sentences = tuple(replace(sentence, confidence=sure) for sentence in by.sentences)
+    return replace(verdict, label=label, sentences=sentences, confidence=sure, notes=())
 
 
 def read(result: Result, index: Index) -> tuple[QuestionWords, list[ReadPassage]]:

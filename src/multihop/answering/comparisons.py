@@ -15,9 +15,10 @@ from multihop.answering.kinds import Expected, expected
 from multihop.answering.nested_questions import read_whole
 from multihop.answering.rows import compared_cells
 from multihop.answering.spans import AnswerSources, read_answers
+from multihop.answering.statements import question_of
 from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
-from multihop.types import AnswerSentence, Chain
+from multihop.types import AnswerSentence, Chain, Finding
 
 _SMALLER = re.compile(
     r"\b(?:first|earlier|earliest|older|oldest|before|smaller|smallest|fewer|fewest|less|least|lower|lowest|shorter|"
@@ -55,25 +56,36 @@ _COMPARED = re.compile(
 """In "a larger budget" the budget is compared, not the size of the side."""
 _GOT = re.compile(r"\b(\w{2,}ed|got|made|sold|won|built|spent|paid|took|gave|lost)\s+$", re.IGNORECASE)
 _UNCOUNTED = frozenset("money time power fuel oil water income revenue profit land space".split())
-_COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+([a-z]{3,})", re.IGNORECASE)
+_COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+(?!than\b)([a-z]{3,})", re.IGNORECASE)
 _POLAR = re.compile(r"^\W*(?P<auxiliary>is|are|was|were|do|does|did|has|have|had)\s+(?P<one>.+?)\s*$", re.IGNORECASE)
 _VERB = re.compile(
     r"\s+(?:have|has|had|be|been|die|born|come|came|start|open|an?|\w{2,}ed|got|built|made|sold|won|spent|written)$"
 )
+_ARTICLE = re.compile(r"the\s+", re.IGNORECASE)
 _NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|an?|half|twice"
 _THAN = re.compile(rf"\s*(?:(?!than\b)[a-z]+\s+)??than\s+(?P<other>(?!(?:{_NUMBER_WORDS})\b)\S.*?)\s*\?*\s*$")
+_BESIDE = re.compile(
+    r"(?P<middle>.*?)\s+(?P<where>in|at|on|for|during|under|with|from)\s+(?P<one>(?:(?!\bthan\b).)+?)\s+than\s+"
+    r"(?P=where)\s+(?P<other>\S.*?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+"""After "more": " tickets in May than in June"."""
+_PLACES = re.compile(r"\b(?=(?:in|on|at|of|for|from|to|with|by)\s)")
 _ORDER = re.compile(r"\b(?:before|after)\s+(?P<other>\S.*?)\s*\?*\s*$")
-_SUCH = re.compile(r"(?:that|those|the one) (?=of |in |for |at |from )")
+_SUCH = re.compile(r"(?:that|those|the one) (of|in|for|at|from) ")
 _VALUE = re.compile(r"(?:the|its|their|his|her)\s.*?\b(?:of|for|in|at|on)\s|.*(?:’s|'s) ")
 """Matches a value ("the price of the pump") as opposed to a thing that has one ("the pump")."""
 _EXPENSIVE = re.compile(r"\bexpensive|\bpopul", re.IGNORECASE)
 
 
 class SideQuestions(NamedTuple):
-    """The question for each of two values, and whether the first is expected to be the smaller."""
+    """The question for each of two values, whether the first is expected to be the smaller, and the comparative."""
 
     sides: tuple[str, str]
     smaller: bool
+    things: tuple[str, str] = ("", "")
+    """What the values are of, if the question names it."""
+    word: str = ""
 
 
 def compare_options(asked: str, wanted: Expected, sources: AnswerSources) -> ExtractiveAnswer | None:
@@ -111,6 +123,21 @@ def compare_values(asked: str, sources: AnswerSources) -> ExtractiveAnswer | Non
     asks = side_questions(asked)
     if not asks:
         return None
+    known = compared_cells(asked, asks.things, asks.word, sources) or _read_both(asks, sources)
+    if not known:
+        return None
+    (one, first), (other, second) = known
+    # A year is neither before nor after a day within it.
+    if first != second and _alike(first, second):
+        return None
+    is_so = first != second and (first < second) is asks.smaller
+    sure = round((one.confidence * other.confidence) ** 0.5, 4)
+    sentences = tuple(replace(each, confidence=sure) for each in (one, other))
+    return ExtractiveAnswer("yes" if is_so else "no", sure, sentences)
+
+
+def _read_both(asks: SideQuestions, sources: AnswerSources) -> list[tuple[AnswerSentence, Value]] | None:
+    """Read both values; None if one is missing, or if they cannot be compared."""
     known = []
     for each in asks.sides:
         answers = read_whole(each, sources)
@@ -119,16 +146,18 @@ def compare_values(asked: str, sources: AnswerSources) -> ExtractiveAnswer | Non
         if value is None:
             return None
         known.append(value)
-    (one, first), (other, second) = known
+    (one, _), (other, _) = known
     same = one.unit == other.unit and one.text == other.text
     if same or len({unit for unit in (_unit(one.text), _unit(other.text)) if unit}) > 1:
         return None
-    # A year is neither before nor after a day within it.
-    if first != second and _alike(first, second):
-        return None
-    is_so = first != second and (first < second) is asks.smaller
-    sure = round((one.confidence * other.confidence) ** 0.5, 4)
-    return ExtractiveAnswer("yes" if is_so else "no", sure, (one.sentence(sure), other.sentence(sure)))
+    return [(candidate.sentence(), value) for candidate, value in known]
+
+
+def compare_claim(claim: str, sources: AnswerSources) -> tuple[Finding, ExtractiveAnswer] | None:
+    """Decide a claim that compares two values, such as "A is older than B", by both; None if a value is missing."""
+    asked = question_of(claim)
+    compared = compare_values(asked, sources) if asked else None
+    return ("supported" if compared.text == "yes" else "contradicted", compared) if compared else None
 
 
 def side_questions(asked: str) -> SideQuestions | None:
@@ -138,6 +167,10 @@ def side_questions(asked: str) -> SideQuestions | None:
     if word is None or (smaller and larger):
         return None
     subject = _POLAR.match(asked[: word.start()])
+    if subject and not order and (beside := _BESIDE.match(asked, word.end())):
+        sides = _sides_of_one(subject["auxiliary"].lower(), subject["one"], word.group().lower(), beside)
+        things = beside["one"], beside["other"]
+        return SideQuestions(sides, bool(smaller), things, word.group().lower()) if sides else None
     rest = order or _THAN.match(asked, word.end())
     # "more than fifty" compares no second value, and "before it sank" has no date to look up.
     if subject is None or rest is None or rest["other"][0].isdigit() or (order and _VERB.search(rest["other"])):
@@ -145,11 +178,16 @@ def side_questions(asked: str) -> SideQuestions | None:
     one, other = subject["one"], rest["other"]
     is_smaller = word.group().lower().startswith("before") if order else bool(smaller)
     if _VALUE.match(one) and not order and not _OF_TIME.search(asked):
-        head = one.partition(" of ")[0]
-        return SideQuestions((f"What is {one}?", f"What is {_SUCH.sub(f'{head} ', other)}?"), is_smaller)
+        such = _SUCH.match(other)
+        head = one.rpartition(f" {such[1]} ")[0] if such else ""
+        other = f"{head or one.partition(' of ')[0]} {other[such.start(1) :]}" if such else other
+        return SideQuestions((f"What is {one}?", f"What is {other}?"), is_smaller)
     auxiliary, verb, counted = subject["auxiliary"].lower(), one.rpartition(" ")[2], _COUNTED.match(asked, word.start())
-    if auxiliary in ("do", "does", "did") and counted and verb.islower() and verb != "have":
-        one, template = one.rpartition(" ")[0], f"{_how_many(counted[1].lower())} {auxiliary} {{}} {verb}?"
+    amount = (
+        _how_many(counted[1].lower()) if counted else "How much" if word.group().lower() in ("more", "less") else ""
+    )
+    if auxiliary in ("do", "does", "did") and amount and verb.islower() and verb != "have":
+        one, template = one.rpartition(" ")[0], f"{amount} {auxiliary} {{}} {verb}?"
     elif auxiliary in ("do", "does", "did") and _OF_TIME.search(asked) and (names := text.capitalized_spans(one)):
         # In "Did Ada join the yard later than Bo?" the action follows the first name.
         end = names[0][2]
@@ -160,7 +198,21 @@ def side_questions(asked: str) -> SideQuestions | None:
         template = sub_question(f"{asked} first" if order else asked)
     # The question itself may contain braces, so `format` is not safe.
     sides = template.replace("{}", one, 1), template.replace("{}", other, 1)
-    return SideQuestions(sides, is_smaller) if one and template else None
+    things = _ARTICLE.sub("", one), _ARTICLE.sub("", other)
+    return SideQuestions(sides, is_smaller, things, word.group().lower()) if one and template else None
+
+
+def _sides_of_one(auxiliary: str, subject: str, word: str, beside: re.Match[str]) -> tuple[str, str] | None:
+    """Return the questions for "Did the club sell more tickets in May than in June?"; None if it measures nothing."""
+    noun, *rest = _PLACES.split(beside["middle"].strip(), maxsplit=1)
+    noun = noun.strip()
+    if noun and word in ("more", "fewer", "less"):
+        asked = " ".join([_how_many(noun), auxiliary, subject, *rest])
+    elif template := "" if noun else sub_question(word):
+        asked = template.replace("{}", subject, 1).rstrip("?")
+    else:
+        return None
+    return f"{asked} {beside['where']} {beside['one']}?", f"{asked} {beside['where']} {beside['other']}?"
 
 
 def sub_question(asked: str) -> str:
@@ -198,7 +250,7 @@ def _unit(said: str) -> str:
 
 
 def _how_many(noun: str) -> str:
-    return f"How {'much' if noun in _UNCOUNTED else 'many'} {noun}"
+    return f"How {'much' if noun.split()[-1] in _UNCOUNTED else 'many'} {noun}"
 
 
 def _side(asked: str, option: str, sources: AnswerSources) -> tuple[Candidate, Value] | None:

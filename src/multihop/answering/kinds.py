@@ -259,10 +259,11 @@ def agrees(said: str, wanted: Expected) -> bool:
         known = spans(said, wanted.kind) or (wanted.kind == "date" and _WHEN.search(said))
         return bool(known) or any(letter.isdigit() for letter in said)
     if wanted.kind in ("person", "place"):
+        bare = not wanted.noun
         # "Where" may be answered by "under the mat", but not by "there".
-        described = wanted == Expected("place") and any(word not in text.STOPWORDS for word in text.words(said))
+        described = bare and wanted.kind == "place" and any(word not in text.STOPWORDS for word in text.words(said))
         # "Who" may be answered by "the army" or "my sister", but not by "everybody".
-        described |= wanted == Expected("person") and bool(_ROLE.fullmatch(said))
+        described |= bare and wanted.kind == "person" and bool(_ROLE.fullmatch(said))
         return any(word[:1].isupper() for word in said.split()) or (described and not _NUMBER.fullmatch(said))
     # A name needs a letter; questions for years, days and amounts have other kinds.
     return wanted.kind != "name" or (any(letter.isalpha() for letter in said) and not _WHEN.fullmatch(said))

@@ -37,8 +37,8 @@ _MEASURES = {
     "long": "length", "short": "length", "tall": "height", "heav": "weight", "light": "weight", "deep": "depth",
     "wide": "width", "fast": "speed", "slow": "speed", "cheap": "price cost fee", "expensive": "price cost fee",
     "new": "built opened founded year purchased", "old": "built opened founded year purchased born",
-    "young": "born", "recent": "date", "late": "date", "earl": "date", "larg": "size area", "bigg": "size area",
-    "small": "size area",
+    "young": "born built founded year", "recent": "date", "late": "date", "earl": "date", "larg": "size area",
+    "bigg": "size area", "small": "size area",
 }  # fmt: skip
 """Column names for an adjective."""
 _EXTREME, _FEWEST = 0.6, 3

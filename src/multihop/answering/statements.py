@@ -35,6 +35,14 @@ _FOLLOWING = frozenset(
     true""".split()
 )
 """Words after "is" and its subject; most others are participles."""
+_STATED = re.compile(
+    r"(?P<subject>.+?)\s+(?P<verb>is|are|was|were|has|have|had)\s+"
+    r"(?P<rest>(?:(?:much|far|slightly|even) )?(?:more|less|fewer|\w{2,}er)\b.* than .+)",
+    re.DOTALL,
+)
+"""A claim that compares: "is heavier than the Merlin", but not "is two years older than", which says more."""
+_COSTS = re.compile(r"\s+(cost|weigh|earn|last|measure|need|pay|use)s (?=more |less |longer )")
+_FIRST = re.compile(r"(?:The|A|An|There|It|This|That|Our|Its|In|On|At)\b")
 _PARTICIPLE = re.compile(r"\w{3,}(?:ed|en)")
 _CLAUSE = frozenset("of that which who whose where in on at for from by with to".split())
 _INSIDE = _CLAUSE | frozenset("and or than between".split())
@@ -63,6 +71,23 @@ def statement_of(asked: str) -> str:
         end = passive.start()
     first = rest[:1] if before else rest[:1].upper()
     return f"{before}{first}{rest[1:end]} {auxiliary}{rest[end:]}."
+
+
+def question_of(claim: str) -> str:
+    """Rephrase a claim that compares two things as a question: "A costs more than B." as "Does A cost more than B?".
+
+    Empty for other claims.
+    """
+    said = _FIRST.sub(lambda word: word[0].lower(), claim.strip().rstrip("."), count=1)
+    if (costs := _COSTS.search(said)) and " than " in said:
+        return f"Does {said[: costs.start()]} {costs[1]} {said[costs.end() :]}?"
+    auxiliary = _STATED.match(said)
+    if auxiliary is None:
+        return ""
+    subject, verb, rest = auxiliary["subject"], auxiliary["verb"].lower(), auxiliary["rest"]
+    if verb in _HAVE:
+        return f"{'Did' if verb == 'had' else 'Does'} {subject} have {rest}?"
+    return f"{verb.capitalize()} {subject} {rest}?"
 
 
 def _subject(rest: str, begin: int, auxiliary: str) -> int:
