@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from multihop import MultihopError, errors
+
 ROOT = Path(__file__).parent.parent
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -22,6 +24,21 @@ def test_examples_do_what_they_show(page: Path, tmp_path: Path, monkeypatch: pyt
     said: list[str] = []
     found = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False).run(examples, out=said.append)
     assert found.failed == 0, "".join(said)
+
+
+def test_the_tree_of_errors_is_that_of_the_classes() -> None:
+    _, found, rest = (errors.__doc__ or "").partition("MultihopError\n")
+    tree = found + rest.rstrip()
+    assert tree in (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+    above = [MultihopError]
+    listed = {MultihopError}
+    for branch in tree.splitlines()[1:]:
+        indent = len(branch) - len(branch.lstrip("│├└─ "))
+        above = [*above[: indent // 4], getattr(errors, branch[indent:].split()[0])]
+        assert above[-2] in above[-1].__bases__, branch
+        listed.add(above[-1])
+    classes = {each for each in vars(errors).values() if isinstance(each, type)}
+    assert listed == {each for each in classes if issubclass(each, MultihopError)}
 
 
 PAGES = [*DOCS, *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"))]

@@ -173,7 +173,7 @@ def test_documents_are_deleted_by_their_metadata(engine: Engine) -> None:
     assert [document.id for document in engine.documents()] == ["d0", "d1"]
     assert engine.delete(where={"year": 1999}).documents == 0
     for wrong in ({}, {"ids": "d0", "where": {"year": 2000}}):
-        with pytest.raises(InvalidInput, match="ids of documents or a filter"):
+        with pytest.raises(InvalidInput, match="ids of documents, a filter"):
             engine.delete(**wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidFilter, match="would delete every document"):
         engine.delete(where={})

@@ -6,7 +6,22 @@ from typing import TYPE_CHECKING
 
 from multihop._lazy import lazy
 from multihop.errors import MultihopError
-from multihop.types import Answer, Chain, Coverage, Document, Evidence, Passage, Request, Result, Rights, Trace, Verdict
+from multihop.types import (
+    Answer,
+    Chain,
+    Coverage,
+    Document,
+    Evidence,
+    Judgement,
+    Passage,
+    Reading,
+    Request,
+    Result,
+    Rights,
+    Span,
+    Trace,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from multihop.engine import Engine
@@ -28,15 +43,18 @@ __all__ = [
     "EntityFirstRanker",
     "Evidence",
     "HoverMultiHopPipeline",
+    "Judgement",
     "MultihopError",
     "Passage",
     "QueryAspect",
     "QueryPlanner",
+    "Reading",
     "Request",
     "ResearchAgent",
     "ResearchResult",
     "Result",
     "Rights",
+    "Span",
     "Strategy",
     "Trace",
     "Verdict",

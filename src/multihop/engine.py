@@ -8,20 +8,21 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from operator import index as whole_number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from multihop import loop
-from multihop.answering.answers import answer_of, read
+from multihop.answering.answers import answer_of, decide_claim
 from multihop.answering.batch import ask_in_order
 from multihop.answering.chain import chain_of
-from multihop.answering.claims import confirm_verdict, judge_claim
+from multihop.answering.checked_models import CheckedReader, CheckedVerifier
+from multihop.answering.claims import confirm_verdict
 from multihop.answering.conflicts import conflicts_of, disagreements
 from multihop.answering.conversation import Conversation, Turn
 from multihop.answering.lm import OnWords, answer_by_model
 from multihop.answering.narrowing import can_drop, known_ids, narrow_result, note_unknown
 from multihop.answering.streaming import Event, stream_events
+from multihop.answering.threads import in_thread
 from multihop.errors import (
     EmbeddingError,
     IndexReadOnly,
@@ -34,7 +35,7 @@ from multihop.errors import (
     StoreError,
     UnknownName,
 )
-from multihop.index.checking import usable_documents
+from multihop.index.checking import check_rights, usable_documents
 from multihop.index.derived import DerivedIndexes
 from multihop.index.embedders import open_embedder
 from multihop.index.links.lm import LmJudge
@@ -46,7 +47,7 @@ from multihop.index.readers.split import divide
 from multihop.index.stores import open_store
 from multihop.index.stores.core.filters import MOST_VALUES, value_hints
 from multihop.index.streams import ignore
-from multihop.index.syncing import reread, sync as sync_folder
+from multihop.index.syncing import delete_source, reread, sync as sync_folder
 from multihop.index.validity import Validity, combine_filters, note_left_out, read_validity
 from multihop.lm import model_of
 from multihop.lm.verdict import verdict_of
@@ -63,7 +64,7 @@ from multihop.protocols import (
     Verifier,
     View,
 )
-from multihop.protocols.arguments import checks_arguments
+from multihop.protocols.arguments import check_arguments
 from multihop.strategies import strategy as strategy_named, without_models
 from multihop.types import (
     ALLOW,
@@ -102,7 +103,6 @@ _WIDER, _MORE = 4, 50
 """Oversampling when results are filtered afterwards: a factor, and passages to add."""
 
 
-@checks_arguments
 class Engine:
     """Finds evidence in one index. Safe to share between threads; use it as a context manager or call close()."""
 
@@ -115,6 +115,7 @@ class Engine:
         verifier: Verifier | None = None,
         derived: Callable[[], Store] | None = None,
     ) -> None:
+        check_arguments(locals())
         if not hasattr(store, "view"):
             raise InvalidInput(f"Engine takes a store, got {store!r:.60}; Engine.open takes the path of an index")
         self._store = store
@@ -150,6 +151,7 @@ class Engine:
         questions and check claims instead of the models that come with the package. `distribute` spreads an index on a
         server over the nodes of its Citus cluster.
         """
+        check_arguments(locals())
         model = model_of(lm)
         given = open_embedder(embedder) if isinstance(embedder, str) else embedder
 
@@ -218,6 +220,7 @@ class Engine:
         itself, and closes with the first engine, whose language model, reader and verifier it has. Vectors are used if
         all indexes were made with one embedder.
         """
+        check_arguments(locals())
         for name, engine in engines.items():
             if not isinstance(name, str) or not name or "/" in name:
                 raise InvalidInput(f"invalid index name {name!r:.60}; give a name without slashes")
@@ -268,6 +271,7 @@ class Engine:
         A document that cannot be indexed raises the `InvalidRecord` that says why, and so does a second one of the same
         id, or with `replace=False` one whose id the index has. `on_problem`, if given, gets them instead.
         """
+        check_arguments(locals())
         stream = (documents,) if isinstance(documents, Document) else documents
         usable = usable_documents(stream, None if replace else self.document, on_problem)
         return self._written.add((divide(document, whole=whole) for document in usable), progress)
@@ -285,10 +289,11 @@ class Engine:
         id_field: str | None = None,
         encoding: str | None = None,
         keep_versions: bool | None = None,
+        reset_options: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-        on_problem: Callable[[InvalidRecord], object] = ignore,
-        on_change: Callable[[FileChange], object] = ignore,
+        on_problem: Callable[[InvalidRecord], object] | None = None,
+        on_change: Callable[[FileChange], object] | None = None,
         names: SourceNames | None = None,
         check: Callable[[], None] = lambda: None,
     ) -> Synced:
@@ -298,39 +303,52 @@ class Engine:
         last time, but for what is given now: `format` and `encoding` of its files, `whole` to keep documents in one
         passage, `metadata` for every document, `metadata_from_path` such as "{country}/{year}", and the fields of
         records that hold text, title and id. With `keep_versions` documents that change or go stay as old versions, for
-        questions as of a day before. With `dry_run` nothing is changed; `on_change` is called with every file
-        that changed, `on_problem` with what cannot be read, which is counted and skipped.
+        questions as of a day before. These options also hold for what is in the folder, unless it was given others of
+        its own; with `reset_options` those of earlier calls are forgotten. With `dry_run` nothing is changed;
+        `on_change` is called with every file that changed, `on_problem` with what cannot be read, which is counted and
+        skipped.
 
         Calls with the same `names` tell the ids of their documents apart; `check` is called now and then and may raise
         to stop, which leaves everything that was committed before.
         """
+        check_arguments(locals())
         stored = self.store.get_blob(SourceNames.BLOB)
         known = SourceNames.load(stored) if names is None else names
-        place, options = known.reading(
-            path, format=format, whole=whole, metadata=metadata, metadata_from_path=metadata_from_path,
-            text_field=text_field, title_field=title_field, id_field=id_field, encoding=encoding,
-            keep_versions=keep_versions,
+        place = known.give(
+            path, reset_options=reset_options, format=format, whole=whole, metadata=metadata,
+            metadata_from_path=metadata_from_path, text_field=text_field, title_field=title_field, id_field=id_field,
+            encoding=encoding, keep_versions=keep_versions,
         )  # fmt: skip
         if not dry_run and (stored is None or known.dump() != stored[1]):
             # Before anything is read, so that a folder has the same ids after a crash.
             self.store.put_blob(SourceNames.BLOB, known.dump())
         return sync_folder(
-            self._written, place, options, known, dry_run=dry_run, progress=progress, on_problem=on_problem,
-            on_change=on_change, check=check,
+            self._written, place, known, dry_run=dry_run, progress=progress, on_problem=on_problem or ignore,
+            on_change=on_change or ignore, check=check,
         )  # fmt: skip
 
-    def delete(self, ids: Iterable[str] | str | None = None, *, where: Where | None = None) -> Changed:
-        """Delete documents by id or by metadata; unknown ids are passed over, the result says how many were there.
+    def delete(
+        self,
+        ids: Iterable[str] | str | None = None,
+        *,
+        where: Where | None = None,
+        source: str | Path | None = None,
+    ) -> Changed:
+        """Delete documents by id, by metadata, or all that were read from a folder or file, which may be gone.
 
-        A folder stays the truth for its documents: the next `sync` adds them again while their file is there.
+        Unknown ids are passed over; the result says how many were there. A folder stays the truth for its documents:
+        the next `sync` adds them again while their file is there. A `source` is forgotten with its options.
         """
-        if (ids is None) == (where is None):
-            raise InvalidInput("delete takes the ids of documents or a filter (where), and not both")
-        if where is not None:
+        check_arguments(locals())
+        if sum(given is not None for given in (ids, where, source)) != 1:
+            raise InvalidInput("delete takes the ids of documents, a filter (where) or a source; give one of them")
+        if source is not None:
+            return delete_source(self._written, source)
+        if ids is None:
             if not where:
                 raise InvalidFilter("the filter is empty, and would delete every document; give a condition")
             ids = [document.id for document in self.documents(where=where)]
-        gone = (ids,) if isinstance(ids, str) else tuple(ids or ())
+        gone = (ids,) if isinstance(ids, str) else tuple(ids)
         if wrong := [id for id in gone if not isinstance(id, str)]:
             raise InvalidInput(f"the id of a document is a text; got {wrong[0]!r:.60}")
         # Before they are deleted: if this process dies in between, a file is read once more than needed.
@@ -339,6 +357,7 @@ class Engine:
 
     def document(self, id: str) -> Document | None:
         """Return a document as it was added, or None."""
+        check_arguments(locals())
         return self.store.document(id)
 
     def documents(self, *, where: Where | None = None, prefix: str = "", search: str = "") -> Iterator[Listed]:
@@ -346,6 +365,7 @@ class Engine:
 
         It starts with `prefix` and holds `search`, whatever the case.
         """
+        check_arguments(locals())
         passing = self.index(where).passages if where else None
         wanted, after = search.casefold(), ""
         while part := self.store.documents(after, prefix, _LISTED):
@@ -360,13 +380,15 @@ class Engine:
 
         A boolean is stored, and given, as 1 or 0.
         """
-        return self.store.field_values(field, whole_number(limit))
+        check_arguments(locals())
+        return self.store.field_values(field, int(limit))
 
     def train_word2vec(self, *, fresh: bool = False, progress: Progress | None = None) -> Trained:
         """Train word vectors on the passages of the index for the strategy `hybrid`, and keep them in it.
 
         Called again it continues with the passages that came since; `fresh` starts over.
         """
+        check_arguments(locals())
         from multihop.profiles.signals.word2vec import train
 
         return train(self._written, fresh=fresh, progress=progress)
@@ -384,6 +406,7 @@ class Engine:
         What was learned is stored with the index, and used from then on by strategies that read with the built-in
         ranker, if it raises recall@5 in cross-validation; otherwise nothing changes. At least 30 questions are needed.
         """
+        check_arguments(locals())
         from multihop.adapting import adapt
 
         return adapt(self._written, self.index(as_of=None), questions, progress)
@@ -410,6 +433,7 @@ class Engine:
         limits then hold for the whole call. Other rules or another judge than last time find everything anew, as does
         `rebuild`.
         """
+        check_arguments(locals())
         chosen = RULES if rules is None else checked_rules(rules)
         model = model_of(lm) or self.lm
         asked = LmJudge(model) if judge is None and model is not None else None
@@ -461,6 +485,7 @@ class Engine:
         `models=False` candidates are ranked by a weighted sum alone, without the models that come with the package:
         several times faster, and less accurate.
         """
+        check_arguments(locals())
         asked = Request.of(question, **options)
         model = self._model(asked)
         chosen = _strategy(asked, lm=model is not None)
@@ -534,6 +559,7 @@ class Engine:
         the model has written so far, unchecked, from another thread while it writes. With `models=False` nothing is
         read for an answer: the closest sentence is shown.
         """
+        check_arguments(locals())
         asked = Request.of(question, **options)
         result = self.retrieve(asked, on_hop=on_hop, on_evidence=on_evidence)
         reader, verifier = self._models(asked)
@@ -548,12 +574,16 @@ class Engine:
         return answer_by_model(answer, model, on_words, verifier)
 
     def retrieve_many(
-        self, questions: Iterable[str | Request], *, workers: int = 4, **options: Any
+        self, questions: Iterable[str | Request], *, workers: int = 4, **options: Unpack[RequestOptions]
     ) -> Iterator[Result | MultihopError]:
         """Find the evidence for many questions, several at a time, in their order; options as for `retrieve`.
 
         A question that cannot be asked gives its error in its place.
         """
+        check_arguments(locals())
+        # Invalid options are raised at once, rather than returned for each question.
+        asked = Request.of("every question", **options)
+        _strategy(asked, lm=self._model(asked) is not None)
         return ask_in_order(partial(self.retrieve, **options), questions, workers)
 
     def stream(self, question: str | Request, **options: Unpack[RequestOptions]) -> Iterator[Event]:
@@ -565,41 +595,22 @@ class Engine:
         asked = Request.of(question, **options)
         return stream_events(partial(self.answer, asked))
 
-    async def astream(self, question: str | Request, **options: Any) -> AsyncIterator[Event]:
+    async def astream(self, question: str | Request, **options: Unpack[RequestOptions]) -> AsyncIterator[Event]:
         """Async `stream`: runs in a thread, without blocking the event loop."""
-        from asyncio import to_thread  # who awaits has it; all others start sooner without
-
         events = self.stream(question, **options)
         try:
-            while (event := await to_thread(next, events, None)) is not None:
+            while (event := await in_thread(next)(events, None)) is not None:
                 yield event
         finally:
             events.close()  # type: ignore[attr-defined]  # a generator
 
     def conversation(self, turns: Iterable[Turn] = ()) -> Conversation:
         """Begin a conversation, or go on with the turns of one: follow-up questions refer to what was said."""
+        check_arguments(locals())
         earlier = tuple(turns)
         if wrong := [turn for turn in earlier if not isinstance(turn, Turn)]:
             raise InvalidInput(f"a turn is one of Conversation.turns; got {wrong[0]!r:.60}")
         return Conversation(self.answer, self.index, earlier, model=self._chosen_model)
-
-    async def averdict(self, claim: str | Request, **options: Any) -> Verdict:
-        """Async `verdict`: runs in a thread, without blocking the event loop."""
-        from asyncio import to_thread  # who awaits has it; all others start sooner without
-
-        return await to_thread(self.verdict, claim, **options)
-
-    async def aretrieve(self, question: str | Request, **options: Any) -> Result:
-        """Async `retrieve`: runs in a thread, without blocking the event loop."""
-        from asyncio import to_thread  # who awaits has it; all others start sooner without
-
-        return await to_thread(self.retrieve, question, **options)
-
-    async def aanswer(self, question: str | Request, **options: Any) -> Answer:
-        """Async `answer`: runs in a thread, without blocking the event loop."""
-        from asyncio import to_thread  # who awaits has it; all others start sooner without
-
-        return await to_thread(self.answer, question, **options)
 
     def verdict(
         self,
@@ -614,13 +625,18 @@ class Engine:
         What neither decides is "undecided", with the closest sentence. Raises NoVerdict, with the evidence, when the
         language model fails.
         """
+        check_arguments(locals())
         asked = Request.of(claim, **options)
-        _, verifier = self._models(asked)
+        reader, verifier = self._models(asked)
         result = self.retrieve(asked, on_hop=on_hop)
-        verdict = judge_claim(result, *read(result, self.index(asked.where, as_of=asked.as_of)), verifier)
+        verdict = decide_claim(result, self.index(asked.where, as_of=asked.as_of), reader, verifier)
         if (model := self._model(asked)) is not None:
             verdict = confirm_verdict(verdict_of(asked.question, result, model), verdict, verifier)
         return replace(verdict, notes=(*verdict.notes, *disagreements(result.conflicts, verdict.sentences)))
+
+    aretrieve = in_thread(retrieve)
+    aanswer = in_thread(answer)
+    averdict = in_thread(verdict)
 
     def _model(self, asked: Request) -> LanguageModel | None:
         """Return the language model of a request: its own, the engine's, or none if it says False."""
@@ -634,7 +650,7 @@ class Engine:
         """What reads for an answer: what the engine was opened with, or what comes with the package."""
         from multihop.models import reader  # it takes a while to load, and only answers need it
 
-        return self._reader or reader()
+        return CheckedReader(self._reader) if self._reader else reader()
 
     def _models(self, asked: Request) -> tuple[Reader | None, Verifier | None]:
         """Return the reader and the verifier of a request; none of them if it says so."""
@@ -642,7 +658,7 @@ class Engine:
             return None, None
         from multihop.models import verifier
 
-        return self.reader, self._verifier or verifier()
+        return self.reader, CheckedVerifier(self._verifier) if self._verifier else verifier()
 
     # --- the index itself ---
 
@@ -656,7 +672,8 @@ class Engine:
 
     def check(self, *, repair: bool = True) -> list[Check]:
         """Check the search caches against the documents and rebuild what differs."""
-        return self.store.verify(repair)
+        check_arguments(locals())
+        return [*self.store.verify(repair), *check_rights(self.store)]
 
     def close(self) -> None:
         """Close the index; in a forked child this does nothing, since it is still the parent's."""

@@ -1,7 +1,7 @@
 """Everything that can go wrong, as one tree; each class is something a caller would handle differently.
 
 MultihopError
-├── InvalidInput          a value the caller passed is wrong: fix the call
+├── InvalidInput          a value the caller passed is wrong: fix the call (also a ValueError)
 │   ├── InvalidQuestion   empty or too long
 │   ├── InvalidBudget     k is not a whole number between 1 and the limit
 │   ├── InvalidFilter     an unknown field, or a condition that has no meaning
@@ -9,7 +9,7 @@ MultihopError
 │   ├── InvalidRecord     a document that cannot be indexed (carries file and line)
 │   └── InvalidProfile    a domain profile that cannot be used (carries the place of the wrong value)
 ├── PluginError           another package registers something for multihop that cannot be used (names the package)
-├── MissingExtra          an optional dependency is not installed (carries the install command)
+├── MissingExtra          an optional dependency is not installed (carries the install command; also an ImportError)
 ├── MissingCapability     a strategy asks an index for something that it does not offer
 ├── StoreError            the index on disk cannot be used as asked
 │   ├── IndexNotFound     nothing is there

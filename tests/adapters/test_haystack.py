@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import haystack.telemetry._telemetry
 import pytest
-from haystack import Document, Pipeline
+from haystack import Document, Pipeline, component
 from haystack.components.builders import PromptBuilder
 
 from multihop import Engine
@@ -85,6 +86,23 @@ def test_what_is_written_down(folder: Path, sample: Engine) -> None:
     assert again.to_dict() == written
     assert ids(again.run(QUESTION)["documents"]) == ids(retriever.run(QUESTION)["documents"])
     again.close()
+
+
+def test_options_come_from_other_components(sample: Engine) -> None:
+    @component
+    class Options:
+        @component.output_types(k=int, where=dict[str, Any], exclude=list[str])
+        def run(self, k: int) -> dict[str, Any]:
+            return {"k": k, "where": {"kind": "person"}, "exclude": ["colin-archer"]}
+
+    made = Pipeline()
+    made.add_component("options", Options())
+    made.add_component("retriever", MultihopRetriever(sample))
+    for name in ("k", "where", "exclude"):
+        made.connect(f"options.{name}", f"retriever.{name}")
+    found = made.run({"options": {"k": 2}, "retriever": {"query": QUESTION}})["retriever"]["documents"]
+    expected = sample.retrieve(QUESTION, k=2, where={"kind": "person"}, exclude=["colin-archer"])
+    assert ids(found) == [e.passage.id for e in expected]
 
 
 def test_a_strategy_without_a_name_cannot_be_written_down(sample: Engine) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -121,12 +121,16 @@ def test_schemas_hold_nothing_that_only_costs_tokens(tools: dict[str, Tool], two
 
     for tool in tools.values():
         assert "index" not in tool.input_schema["properties"]
+        assert "index" not in tool.input_schema.get("required", ())
         assert not any("title" in said for said in tool.input_schema["properties"].values())
     output = tools["search"].output_schema
     assert output is not None
     assert "title" in output["$defs"]["EvidenceItem"]["properties"]
     assert len(str([tool.model_dump() for tool in tools.values()])) < 20_000
-    assert all("index" in t.input_schema["properties"] for t in asyncio.run(several()) if t.name != "list_indexes")
+    for tool in asyncio.run(several()):
+        if tool.name != "list_indexes":
+            assert tool.input_schema["properties"]["index"]["description"] == "one of: sample, letters"
+            assert "index" in tool.input_schema["required"]
 
 
 def test_an_assistant_is_told_what_is_indexed(sample: Engine) -> None:
@@ -136,6 +140,7 @@ def test_an_assistant_is_told_what_is_indexed(sample: Engine) -> None:
 
     told = asyncio.run(ask())
     assert "sample: 182 documents, 182 passages, no vectors; fields: country (35 values)" in told
+    assert "recall" not in told
 
 
 def test_evidence_with_reasons(sample: Engine, tools: dict[str, Tool]) -> None:
@@ -187,8 +192,10 @@ def test_no_value_of_a_field_fills_the_evidence(sample: Engine) -> None:
 
 def test_a_filter_that_matches_nothing_is_said(sample: Engine) -> None:
     result = call({"sample": sample}, "retrieve_evidence", question=QUESTION, k=2, where={"country": "Norwegen"})
-    assert "No passage was found." in text(result)
-    assert "Note: the filter matches no document; metadata_values lists" in text(result)
+    [nothing, missing, excluded, meant] = text(result).splitlines()
+    assert (nothing, missing) == ("No passage was found.", "Not covered: Amundsen")
+    assert excluded == "Note: the filter matches no document; metadata_values lists the values of a field"
+    assert meant.startswith("Note: no document has country = 'Norwegen'")
 
 
 def test_an_answer_does_not_repeat_what_is_always_so(sample: Engine) -> None:
@@ -447,11 +454,25 @@ def test_an_answer_comes_with_its_sentences_and_chain(sample: Engine) -> None:
     found = said.structured_content
     assert found is not None
     first = found["sentences"][0]
-    assert first["passage"] in str(said.content)
+    assert text(said).startswith(
+        f"1832 (confidence {found['confidence']:.2f})\n{first['sentence']} ({first['passage']}"
+    )
     assert found["chain"][0].startswith("question – “")
     nothing = call({"sample": sample}, "answer_question", question="xqzzyv wplk").structured_content
     assert nothing is not None
     assert (nothing["answer"], nothing["sentences"], nothing["notes"][0]) == ("", [], "no sentence answers this")
+
+
+def test_an_answer_that_is_not_sure_begins_so_and_remarks_on_no_budget(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "x.mh", create=True) as engine:
+        engine.add(Document("a", "Pia Holm keeps bees on the roof of the town hall.", "Pia Holm"))
+        said = call({"x": engine}, "answer_question", question="In which year was Pia Holm born?")
+        undecided = call({"x": engine}, "answer_question", question="Pia Holm was born in Sandnes.")
+    assert said.structured_content is not None
+    assert (said.structured_content["answer"], said.structured_content["notes"]) == ("", [])
+    assert text(said).startswith("Not sure. The closest sentence is:\nPia Holm keeps bees")
+    assert text(undecided).startswith("undecided (confidence ")
+    assert "Note" not in text(undecided)
 
 
 def test_a_claim_is_decided_without_a_language_model(sample: Engine) -> None:
@@ -567,6 +588,10 @@ def test_memories_are_written_where_that_is_allowed(tmp_path: Path) -> None:
     async def ask() -> list[Any]:
         with Engine.open(tmp_path / "memory.mh", create=True) as engine:
             async with Client(server({"memory": engine}, memory=True)) as client:
+                assert "Use recall for what was remembered earlier" in (client.instructions or "")
+                tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
+                described = [tools[tool]["id"]["description"] for tool in ("update", "forget")]
+                assert described == ["id of a memory, as remember and recall return it", "as for update"]
 
                 async def call(tool: str, **arguments: Any) -> Any:
                     given = await client.call_tool(tool, {"namespace": "ann", **arguments})
@@ -584,6 +609,23 @@ def test_memories_are_written_where_that_is_allowed(tmp_path: Path) -> None:
     assert [e["text"] for e in found["evidence"]] == ["Caroline lives in Oslo."]
     assert [(e["title"], e["text"]) for e in before["evidence"]] == [("8 May 2023", "Caroline lives in Lisbon.")]
     assert nothing["evidence"] == []
+
+
+def test_a_memory_that_cannot_be_written_now_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "memory.mh"
+    said = []
+
+    async def remember(engine: Engine) -> str:
+        async with Client(server({"memory": engine}, memory=True)) as client:
+            return text(await client.call_tool("remember", {"namespace": "ann", "text": "Caroline lives in Oslo."}))
+
+    def slowly(other: Engine) -> Iterator[Document]:
+        yield Document("a", "Alpha.")
+        said.append(asyncio.run(remember(other)))
+
+    with Engine.open(path, create=True) as engine, Engine.open(path) as other:
+        engine.add(slowly(other))
+    assert said == ["another process is writing to the index; try again in a moment"]
 
 
 def test_nothing_is_written_unless_allowed(sample: Engine) -> None:

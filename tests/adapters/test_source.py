@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from multihop import Document, Engine
-from multihop.adapters.source import Source, evidence_metadata, in_thread, strategy_name
+from multihop.adapters.source import Source, evidence_metadata, strategy_name
+from multihop.answering.threads import in_thread
 from multihop.errors import IndexNotFound, InvalidBudget, InvalidInput
 from multihop.strategies import AUTO, BM25
 

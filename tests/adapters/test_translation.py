@@ -83,12 +83,12 @@ def test_options_by_their_names(sample: Engine) -> None:
 
 
 def test_every_option_of_a_question_is_an_option_of_every_adapter(sample: Engine) -> None:
-    options: RequestOptions = {
-        "k": 3, "strategy": "auto", "keep": {"kind": ["person", "work"]}, "at_most": {"kind": 2},
-        "exclude": ["colin-archer"], "as_of": "any", "models": False, "lm": False,
+    given: Any = {
+        "k": 3, "strategy": "auto", "where": {"year": {"gte": 1500}}, "keep": {"kind": ["person", "work"]},
+        "at_most": {"kind": 2}, "exclude": ["colin-archer"], "as_of": "any", "models": False, "lm": False,
     }  # fmt: skip
-    given: Any = options
-    expected = [e.passage.id for e in sample.retrieve(QUESTION, **options)]
+    assert set(given) == set(RequestOptions.__annotations__)
+    expected = [e.passage.id for e in sample.retrieve(QUESTION, **given)]
     assert expected != EXPECTED
     chain = ours_langchain.MultihopRetriever
     llama = ours_llamaindex.MultihopRetriever
@@ -104,13 +104,21 @@ def test_every_option_of_a_question_is_an_option_of_every_adapter(sample: Engine
     ]
     of_every_question = [
         [d.id for d in chain(index=sample, **given).invoke(QUESTION)],
-        [n.node.node_id for n in llama(sample, **options).retrieve(QUESTION)],
-        [d.id for d in component.from_dict(component(sample, **options).to_dict()).run(QUESTION)["documents"]],
-        [p.pid for p in ours_dspy.MultihopRM(sample, **options)(QUESTION)],
+        [n.node.node_id for n in llama(sample, **given).retrieve(QUESTION)],
+        [d.id for d in component.from_dict(component(sample, **given).to_dict()).run(QUESTION)["documents"]],
+        [p.pid for p in ours_dspy.MultihopRM(sample, **given)(QUESTION)],
     ]
     assert of_a_question + of_every_question == [expected] * 8
     tool = ours_dspy.evidence_tool(sample, exclude=["colin-archer"])
     assert "colin-archer#0" not in tool(question=QUESTION)
+
+
+@pytest.mark.parametrize("given", [{"k": 0}, {"as_of": "soon"}, {"at_most": {"kind": 0}}])
+def test_invalid_options_are_refused_before_the_first_question(sample: Engine, given: dict[str, Any]) -> None:
+    for adapter in (ours_langchain, ours_llamaindex, ours_haystack):
+        # LangChain wraps it in one of its own.
+        with pytest.raises(ValueError, match=next(iter(given))):
+            adapter.MultihopRetriever(index=sample, **given)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,6 @@ def test_by_metadata(index: Path) -> None:
 def test_a_condition_that_nothing_meets_deletes_nothing(index: Path) -> None:
     said = failure("delete", "--where", "country=norway", "--index", index)
     assert said == ("no document meets the condition. no document has country = 'norway': did you mean 'Norway'?")
-    assert "and not both" in failure("delete", "--index", index, status=2)
-    assert "and not both" in failure("delete", "fram-ship", "--where", "country=Norway", "--index", index, status=2)
+    assert "only one of them" in failure("delete", "--index", index, status=2)
+    assert "only one of them" in failure("delete", "fram-ship", "--where", "country=Norway", "--index", index, status=2)
     assert run_json("stats", "--index", index)["documents"] == 182

@@ -52,8 +52,8 @@ MISTAKES: list[tuple[str, str]] = [
     ("ask Fram --index {i} --keep kid=person", "did you mean 'kind'"),
     ("delete --index {i} --where country=norway", "did you mean 'Norway'"),
     # deleting, showing, exporting
-    ("delete --index {i}", "give the ids of documents, or --where"),
-    ("delete fram-ship --where country=Norway --index {i}", "not both"),
+    ("delete --index {i}", "give the ids of documents, --where"),
+    ("delete fram-ship --where country=Norway --index {i}", "only one of them"),
     ("delete fram-shp --index {i}", "did you mean 'fram-ship'"),
     ("show fram-shp --index {i}", "did you mean 'fram-ship'"),
     ("show fram-ship#99 --index {i}", "there is no passage or document"),

@@ -30,14 +30,14 @@ def folder(tmp_path: Path) -> Path:
 
 def test_sync_and_dry_run(folder: Path, tmp_path: Path) -> None:
     index = tmp_path / "x.mh"
-    assert run("sync", folder, "--to", index).stdout == f"{folder}: files 2 added, 0 unchanged (2 documents written)\n"
-    assert run("sync", folder, "--to", index).stdout == f"{folder}: files 2 unchanged\n"
+    assert run("sync", folder, "--to", index).stdout == f"{folder}: 2 files added (2 documents written)\n"
+    assert run("sync", folder, "--to", index).stdout == f"{folder}: 2 files unchanged\n"
     (folder / "b.txt").rename(folder / "c.txt")
     (folder / "a.md").unlink()
     assert run("sync", folder, "--to", index, "--dry-run").stdout.splitlines() == [
         "renamed: b.txt -> c.txt",
         "removed: a.md",
-        f"{folder}: files would be 1 renamed, 1 removed, 0 unchanged",
+        f"{folder}: 1 file would be renamed, 1 removed",
     ]
     said = run_json("sync", folder, "--index", index)
     assert [(f["kind"], f["path"]) for f in said["sources"][0]["files"]] == [("renamed", "c.txt"), ("removed", "a.md")]
@@ -59,7 +59,7 @@ def test_delete_says_that_a_document_comes_back_with_its_file(folder: Path, tmp_
     done = run("delete", "a.md", "--index", tmp_path / "x.mh")
     assert done.stdout == "1 document deleted\n"
     assert "1 document came from files; the next sync adds them again unless the files are gone" in done.stderr
-    assert "1 changed" in run("sync", folder, "--to", tmp_path / "x.mh").stdout
+    assert "1 file changed" in run("sync", folder, "--to", tmp_path / "x.mh").stdout
 
 
 def test_what_sync_refuses(folder: Path, tmp_path: Path) -> None:

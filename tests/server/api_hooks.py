@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 _DEPENDS_ON_WHAT_IS_THERE = re.compile(
     "no document has the|two documents of one call|the name of the .* is empty|holds (?:numbers|texts|booleans)"
-    "|there is no (?:strategy|profile|index|folder|job)|unknown strategy|needs vectors"
+    "|there is no (?:strategy|profile|index|folder|job)|unknown (?:strategy|format)|needs vectors"
     "|(?:needs a|has no) language model|cannot be sorted by"
     "|has a document .* already|the profile .* has no question|files such as .* cannot be read|passages? .* not found"
     "|has no pages|is beyond its end|nothing is remembered|memory .* not found"

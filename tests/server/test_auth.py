@@ -53,7 +53,7 @@ def test_scopes(serve: Serve, file: Path) -> None:
     assert client.post(RETRIEVE, json=ASKED, headers=bearer(reader)).status_code == 200
     assert client.post(RETRIEVE, json=ASKED, headers=bearer(writer)).status_code == 200
     refused = client.put(**document, headers=bearer(reader))
-    assert (refused.status_code, refused.json()["error"]["message"]) == (403, "the token lacks the scope 'write'")
+    assert (refused.status_code, refused.json()["error"]["message"]) == (403, "the token lacks the right 'write'")
     assert client.put(**document, headers=bearer(writer)).status_code == 200
     assert client.delete("/v1/jobs/x", headers=bearer(reader)).status_code == 403
     assert client.post("/v1/indexes/sample/uploads", headers=bearer(reader)).status_code == 403

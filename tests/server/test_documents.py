@@ -102,11 +102,12 @@ def test_ids_that_look_like_paths_are_only_ids(client: TestClient, tmp_path: Pat
         ({}, "text: field required"),
         ({"text": ""}, "text: string should have at least 1 character"),
         ({"text": "  "}, "document 'x' has no text"),
-        ({"text": "a", "metadata": {"a": {"b": 1}}}, "metadata.a"),
-        ({"text": "a", "metadata": {"a": None}}, "metadata.a"),
+        ({"text": "a", "metadata": {"a": {"b": 1}}}, "metadata.a: give a string, a number, true or false, or a list"),
+        ({"text": "a", "metadata": {"a": None}}, "metadata.a: give a string, a number, true or false, or a list"),
+        ({"text": "a", "metadata": "b"}, "metadata: input should be a valid dictionary"),
         ({"text": "a", "metadata": {"a": 2**80}}, "a"),
         ({"text": "a", "aliases": "b"}, "aliases: input should be a valid list"),
-        ({"text": "a", "titel": "b"}, "titel: extra inputs are not permitted"),
+        ({"text": "a", "titel": "b"}, "there is no field 'titel': did you mean 'title'?"),
     ],
 )
 def test_a_document_that_cannot_be_indexed(client: TestClient, body: dict[str, Any], said: str) -> None:

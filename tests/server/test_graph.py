@@ -88,16 +88,33 @@ def test_examples_ask_about_sections_and_years_too_and_never_about_two_names_of_
         engine.add([
             Document("a", "122nd Division (Imperial Army) was a unit of the army.", "122nd Division (Imperial Army)"),
             Document("b", "The 122nd Division (Imperial Army) is meant by the name.", "122nd Division"),
-            Document("c", "# Parental leave\n\nThe leave of parents is twelve weeks.", "Staff handbook"),
+            Document("c", "# 2.1 Parental leave\n\nThe leave of parents is twelve weeks.", "Staff handbook"),
             Document("d", "The mill of the town was closed in 1952.", "Town chronicle"),
             Document("e", "The draft was written in 1999.", "draft_v2.docx"),
+            Document("f", "# Water\n\n## How hard is it?\n\nThe water of the town is hard.", "Questions and answers"),
         ])  # fmt: skip
     client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))
     examples = client.get("/v1/indexes/own/examples").json()["examples"]
     assert [e["text"] for e in examples] == [
-        "What does Staff handbook say about Parental leave?",
-        "What happened in 1952, according to Town chronicle?",
+        "What does “Staff handbook” say about Parental leave?",
+        "How hard is it?",
+        "What happened in 1952, according to “Town chronicle”?",
     ]
+
+
+def test_examples_are_sentences_whatever_titles_and_columns_say(serve: Serve, tmp_path: Path) -> None:
+    actions = "Action: Draft of a policy · Who: Ada Moe · Until: 1 May"
+    towers = "Tower: Larkfield · Built: 1931 · Height (metres): 24"
+    with Engine.open(tmp_path / "own.mh", create=True) as engine:
+        engine.add([
+            Document("a", f"What is to be done after the meeting:\n\n{actions}", "The minutes"),
+            Document("b", f"The towers of the town:\n\n{towers}", "Towers"),
+            Document("c", "The people of the depot are on the list.", "people of the depot"),
+            Document("d", "Skua is one of the people of the depot.", "Skua"),
+        ])  # fmt: skip
+    client = serve(indexes=(Location("own", str(tmp_path / "own.mh")),))
+    examples = client.get("/v1/indexes/own/examples").json()["examples"]
+    assert [e["text"] for e in examples] == ["What is the height of Larkfield?"]
 
 
 def test_an_index_in_another_language_has_no_english_examples(serve: Serve, tmp_path: Path) -> None:

@@ -99,6 +99,19 @@ def test_a_format_may_be_named(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "status", "said"),
+    [
+        ({"format": "jsno"}, 415, "unknown format 'jsno'; did you mean 'json'?"),
+        # Ignored, it would replace documents that were to be kept.
+        ({"replaces": "false"}, 422, "there is no field 'replaces': did you mean 'replace'?"),
+    ],
+)
+def test_a_wrong_field_of_an_upload(client: TestClient, fields: dict[str, str], status: int, said: str) -> None:
+    answer = client.post(UPLOADS, files={"file": ("a.txt", b"Fog.")}, data=fields)
+    assert (answer.status_code, answer.json()["error"]["message"]) == (status, said)
+
+
+@pytest.mark.parametrize(
     ("name", "status", "said"),
     [("a.exe", 415, "files such as 'a.exe' cannot be read; known are csv, docx"), ("...", 422, "has no name")],
 )

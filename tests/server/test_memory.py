@@ -33,7 +33,7 @@ def test_remember_update_recall_and_forget(client: TestClient) -> None:
     assert [e["passage"]["document_id"] for e in before["evidence"]] == [first]
     assert post(client, "forget", id=second)["ids"] == [second]
     assert post(client, "recall", question="Where did Ann move?")["evidence"] == []
-    assert "not found in the namespace" in str(post(client, "forget", 422, id=second))
+    assert "already replaced or forgotten" in str(post(client, "forget", 422, id=second))
     assert "not found in the namespace" in str(post(client, "forget", 422, id=second, namespace="bob"))
 
 
@@ -76,4 +76,4 @@ def test_a_token_for_memory_needs_one_user(user: str, tmp_path: Path) -> None:
 def test_users_that_a_proxy_names_do_not_write_to_an_open_server(serve: Serve) -> None:
     client = serve(user_header="X-User", proxies=("testclient",))
     client.headers["X-User"] = "ann"
-    assert "lacks the scope 'memory'" in str(post(client, "remember", 403, turns=[{"text": "I moved."}]))
+    assert "lacks the right 'memory'" in str(post(client, "remember", 403, turns=[{"text": "I moved."}]))

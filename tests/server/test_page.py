@@ -103,6 +103,10 @@ def test_the_operations_are_listed_without_scripts(client: TestClient) -> None:
     for path, methods in client.get("/openapi.json").json()["paths"].items():
         assert path in told
         assert all(f'<span class="method">{method.upper()}</span> {path}' in told for method in methods)
+    # All fields of a body, not only those of its example.
+    assert "<code>as_of</code></td><td></td><td>Use only documents valid on this day" in told
+    assert "<code>question</code></td><td>required</td>" in told
+    assert "<code>replace</code></td><td>default true</td>" in told
 
 
 def test_reports(serve: Serve, tmp_path: Path) -> None:

@@ -85,11 +85,12 @@ def test_a_stream_tells_each_hop_and_then_the_result(client: TestClient, sample:
 
 
 def test_a_batch_answers_each_question_in_its_place(client: TestClient) -> None:
-    asked = {"questions": [QUESTION, " ", "Who built the Tay Bridge?"], "k": 2}
-    first, second, third = client.post(f"{RETRIEVE}/batch", json=asked).json()["results"]
+    asked = {"questions": [QUESTION, " ", "Who built the Tay Bridge?", ""], "k": 2}
+    first, second, third, fourth = client.post(f"{RETRIEVE}/batch", json=asked).json()["results"]
     assert (first["question"], third["question"]) == (QUESTION, "Who built the Tay Bridge?")
     assert len(first["evidence"]) == len(third["evidence"]) == 2
-    assert second == {"error": {"status": 422, "message": "the question is empty; give a claim or a question"}}
+    empty = {"error": {"status": 422, "message": "the question is empty; give a claim or a question"}}
+    assert second == fourth == empty
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"question": "x", "k": "5"}, "k: input should be a valid integer"),
     ({"question": "x", "strategy": "atuo"}, "there is no strategy 'atuo': did you mean 'auto'?"),
     ({"question": "x", "strategy": "dense"}, "the strategy 'dense' needs vectors"),
-    ({"question": "x", "color": "red"}, "color: extra inputs are not permitted"),
+    ({"question": "x", "color": "red"}, "there is no field 'color': known: as_of, at_most, "),
+    ({"questoin": "x"}, "there is no field 'questoin': did you mean 'question'?"),
     ({"question": "x", "where": "country"}, "where: give an object of conditions, such as {"),
     ({"question": "x", "where": {"year": {"from": 3}}}, "where.year: give a value, a list of values, or bounds"),
     ({"question": "x", "where": {"year": None}}, "where.year: give a value, a list of values, or bounds"),

@@ -158,7 +158,7 @@ def test_a_token_with_rights(start: Callable[..., TestClient], tmp_path: Path) -
     assert listed(client, Authorization=f"Bearer {everything}") == ["kittiwake", "pay", "pia", "plan"]
     for method, path in (("DELETE", "/v1/indexes/company/documents/pia"), ("GET", "/metrics")):
         assert client.request(method, path, headers={"Authorization": f"Bearer {hr}"}).status_code == 403
-    with pytest.raises(InvalidInput, match="has the scope read, or read and memory"):
+    with pytest.raises(InvalidInput, match="has the right read, or read and memory"):
         tokens.create(file, "wrong", ["read", "write"], rights=Rights("eli"))
 
 
@@ -170,4 +170,4 @@ def test_tokens_with_rights_on_the_command_line(tmp_path: Path) -> None:
     run(*create, "--name", "plain")
     assert tokens.load(file)[1].rights is None
     said = failure("token", "create", "--file", file, "--rights", "write", "--name", "x", "--user", "eli")
-    assert "has the scope read, or read and memory" in said
+    assert "has the right read, or read and memory" in said

@@ -48,7 +48,7 @@ def test_an_update_ends_the_old_memory_and_keeps_it(engine: Engine) -> None:
     current = engine.document(new)
     assert current is not None
     assert (current.metadata["supersedes"], current.metadata["valid_from"]) == (old, "2023-06-01")
-    with pytest.raises(UnknownName, match="not found"):
+    with pytest.raises(UnknownName, match="was already replaced or forgotten"):
         memory.update(old, "again")
 
 

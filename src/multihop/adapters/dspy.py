@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from multihop.adapters.source import IndexAdapter, Source, answer_fields, evidence_metadata, in_thread
+from multihop.adapters.source import IndexAdapter, Source, answer_fields, evidence_metadata
+from multihop.answering.threads import in_thread
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.rendering.prompt import write_prompt

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
-from typing import Any, Self, Unpack, get_type_hints
+from typing import Any, Self, Unpack
 
 from multihop.adapters.source import (
     IndexAdapter,
     answer_fields,
     evidence_metadata,
-    in_thread,
     strategy_name,
 )
-from multihop.adapters.translation import ALIASES, FromDocuments, to_options
+from multihop.adapters.translation import FromDocuments, to_options
+from multihop.answering.threads import in_thread
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, needs_extra
+from multihop.loop import Strategy
 from multihop.types import Answer, RequestOptions, Result, plain
 
 with needs_extra("The Haystack adapter", "haystack"):
     from haystack import Document, ExtractedAnswer, component, default_from_dict, default_to_dict
     from haystack.utils import Secret, deserialize_secrets_inplace
+
+
+# Concrete types: Haystack connects an output only to an input of its type.
+_INPUTS: dict[str, Any] = {
+    "k": int | None, "top_k": int | None, "strategy": str | Strategy | None, "where": dict[str, Any] | None,
+    "filters": dict[str, Any] | None, "keep": dict[str, Any] | None, "at_most": dict[str, int] | None,
+    "exclude": list[str] | None, "as_of": str | date | None, "models": bool | None, "lm": Any,
+}  # fmt: skip
 
 
 class _IndexComponent(IndexAdapter):
@@ -37,9 +47,8 @@ class _IndexComponent(IndexAdapter):
         self._secret = index if isinstance(index, Secret) else None
         given: Any = to_options({"top_k": top_k, "filters": filters}, options)
         super().__init__(_resolve(index) if isinstance(index, Secret) else index, **given)
-        kinds = get_type_hints(RequestOptions)
-        for name, ours in {**{name: name for name in kinds}, **ALIASES}.items():
-            component.set_input_type(self, name, kinds[ours] | None, None)  # type: ignore[arg-type]  # both have a run
+        for name, kind in _INPUTS.items():
+            component.set_input_type(self, name, kind, None)  # type: ignore[arg-type]  # both have a run
 
     def warm_up(self) -> None:
         """Open the index before the first question."""

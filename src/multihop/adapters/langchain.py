@@ -7,8 +7,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Unpack
 
-from multihop.adapters.source import Source, answer_fields, evidence_metadata, in_thread
+from multihop.adapters.source import Source, answer_fields, evidence_metadata
 from multihop.adapters.translation import ALIASES, FromDocuments, to_options
+from multihop.answering.threads import in_thread
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy
@@ -62,7 +63,7 @@ class MultihopRetriever(FromDocuments, BaseRetriever):
 
     def model_post_init(self, context: Any, /) -> None:
         super().model_post_init(context)
-        self._source = Source(self.index)
+        self._source = Source(self.index, **self._options({}))
 
     def add_documents(self, documents: Iterable[Document]) -> list[str]:
         """Add documents to the index, replacing those whose id it has, and return their ids.

@@ -8,8 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Unpack
 
-from multihop.adapters.source import Source, answer_fields, evidence_metadata, in_thread
+from multihop.adapters.source import Source, answer_fields, evidence_metadata
 from multihop.adapters.translation import FromDocuments
+from multihop.answering.threads import in_thread
 from multihop.engine import Engine
 from multihop.errors import needs_extra
 from multihop.loop import Strategy

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import weakref
-from collections.abc import Callable, Coroutine
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, Unpack
+from typing import Any, Unpack
 
 from multihop.adapters.translation import to_options
 from multihop.engine import Engine
@@ -18,19 +15,6 @@ from multihop.loop import Strategy
 from multihop.rendering.prompt import write_prompt
 from multihop.strategies import STRATEGIES
 from multihop.types import Answer, Evidence, Request, RequestOptions, Result, plain
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def in_thread(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Return an async version of a function that runs it in a thread."""
-
-    @wraps(method)
-    async def run_in_thread(*args: P.args, **options: P.kwargs) -> T:
-        return await asyncio.to_thread(method, *args, **options)
-
-    return run_in_thread
 
 
 class Source:

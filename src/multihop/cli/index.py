@@ -18,7 +18,7 @@ from multihop.cli.indexes import open_to_add
 from multihop.cli.options import TEXT, embedder_option, json_option, to_option, versions_option, wait_option
 from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
-from multihop.cli.skip_report import SkipReport, print_line
+from multihop.cli.skip_report import SkipReport, lost_notes, print_line
 from multihop.errors import InvalidInput, InvalidRecord
 from multihop.index.locations import Location, redact
 from multihop.rendering.phrases import pluralize
@@ -70,15 +70,18 @@ def _parse_metadata(
 @click.option("--text-field", type=TEXT, metavar="FIELD", help="Record field that holds the text.")
 @click.option("--title-field", type=TEXT, metavar="FIELD", help="Record field that holds the title.")
 @click.option("--id-field", type=TEXT, metavar="FIELD", help="Record field that holds the id.")
-@click.option("--encoding", type=TEXT, metavar="NAME", help="Encoding of text files; UTF-8 by default.")
+@click.option("--encoding", type=TEXT, metavar="NAME", help="Encoding of text files that are not UTF-8.")
 @click.option("--allow-private", is_flag=True, help="Also fetch URLs on private networks.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option(
-    "--whole",
-    is_flag=True,
+    "--whole/--no-whole",
     default=None,
     help="Index every document as one passage, for corpora that are already split.",
 )
+@click.option(
+    "--reset-options", is_flag=True,
+    help="Forget the options that earlier calls gave the sources; multihop stats lists them.",
+)  # fmt: skip
 @versions_option
 @click.option("--word2vec", is_flag=True, help="Also train word vectors on the passages, for the strategy hybrid.")
 @embedder_option
@@ -94,6 +97,7 @@ def index(
     profile: str | None,
     allow_private: bool,
     strict: bool,
+    reset_options: bool,
     word2vec: bool,
     embedder: str | None,
     encoder: bool,
@@ -134,6 +138,7 @@ def index(
         engine = stack.enter_context(open_to_add(path, embedder, wait, distribute))
         places = [_resolve_source(source, path, format, stack, private=allow_private) for source in sources]
         names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
+        names.notes += lost_notes(engine, path)
         done = Synced(generation=engine.store.generation)
         progress = stack.enter_context(progress_bar(console, wanted=not as_json))
         for place in places:
@@ -142,7 +147,10 @@ def index(
                 added = engine.add(records, whole=options.whole, progress=progress, on_problem=skipped.add)
                 part = Synced(**{f: v for f, v in plain(added).items() if f in Synced.__slots__})
             else:
-                part = engine.sync(place.path, **given, progress=progress, on_problem=skipped.add, names=names)
+                part = engine.sync(
+                    place.path, **given, reset_options=reset_options, progress=progress, on_problem=skipped.add,
+                    names=names,
+                )  # fmt: skip
             done = _add_counts(done, part)
         if labeled_by is not None:
             label_index(engine, labeled_by, partial(print_line, console), progress)
@@ -151,7 +159,10 @@ def index(
         print_line(console, note)
     skipped.print_summary()
     if as_json:
-        said = {"index": redact(path), **plain(done), "skipped": skipped.count, "problems": skipped.problems}
+        said = {
+            "index": redact(path), **plain(done), "skipped": skipped.count, "skipped_types": skipped.types,
+            "problems": skipped.problems,
+        }  # fmt: skip
         # Only sync has dry runs.
         del said["dry_run"]
         print_json(said | {"notes": names.notes} | ({"word2vec": plain(trained)} if trained else {}))
@@ -225,7 +236,7 @@ def _add_counts(total: Synced, part: Synced) -> Synced:
 
 def _summary(path: Location, done: Synced, skipped: SkipReport) -> str:
     parts = [f"{pluralize(done.documents, 'document')} ({pluralize(done.passages, 'passage')}) added to {redact(path)}"]
-    others = {"replaced": done.replaced, "deleted": done.deleted}
+    others = {"of them replacing existing ones": done.replaced, "deleted": done.deleted}
     parts += [f"{count:,} {what}" for what, count in others.items() if count]
     if done.unchanged:
         parts.append(f"{pluralize(done.unchanged, 'file')} unchanged")

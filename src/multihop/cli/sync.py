@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +12,7 @@ from multihop.cli.indexes import open_index, open_to_add
 from multihop.cli.options import embedder_option, json_option, to_option, versions_option, wait_option
 from multihop.cli.output import open_console, print_json
 from multihop.cli.progress import progress_bar
-from multihop.cli.skip_report import SkipReport, print_line
+from multihop.cli.skip_report import SkipReport, lost_notes, print_line
 from multihop.errors import IndexLocked, InvalidRecord
 from multihop.index.locations import Location, redact
 from multihop.rendering.phrases import one_line, pluralize
@@ -102,9 +103,18 @@ def _sync_once(
     from multihop.index.readers import SourceNames
 
     names = SourceNames.load(engine.store.get_blob(SourceNames.BLOB))
-    skipped = SkipReport(console, strict=False, keep_all=as_json)
+    lost = list(lost_notes(engine, path))
     listed: list[FileChange] = []
-    reports = []
+    reports: list[dict[str, Any]] = []
+    problems: list[str] = []
+    types: Counter[str] = Counter()
+
+    def print_new(line: str) -> None:
+        # While watching, the same line is printed once.
+        if line not in reported and not as_json:
+            print_line(console, line)
+        if quiet:
+            reported.add(line)
 
     def on_change(change: FileChange) -> None:
         if as_json:
@@ -113,14 +123,17 @@ def _sync_once(
             before = f"{change.before} -> " if change.before else ""
             click.echo(one_line(f"{change.kind}: {before}{change.path}"))
 
-    def on_problem(problem: InvalidRecord) -> None:
-        # While watching, the same problem is reported once.
-        if str(problem) not in reported:
-            skipped.add(problem)
-        if quiet:
-            reported.add(str(problem))
-
+    for line in lost:
+        print_new(line)
     for source in sources:
+        skipped = SkipReport(console, strict=False, keep_all=as_json)
+
+        def on_problem(problem: InvalidRecord, skipped: SkipReport = skipped) -> None:
+            if str(problem) not in reported:
+                skipped.add(problem)
+            if quiet:
+                reported.add(str(problem))
+
         with progress_bar(console, wanted=not as_json and not quiet) as progress:
             done = engine.sync(
                 source,
@@ -131,26 +144,35 @@ def _sync_once(
                 names=names,
                 keep_versions=keep_versions,
             )
+        skipped.print_summary()
         if not quiet and not as_json:
-            click.echo(summary(source, done))
+            click.echo(_summary(source, done, skipped))
         reports.append({"source": source, **plain(done), "files": plain(listed)})
+        problems += skipped.problems
+        types += skipped.types
         listed.clear()
-    skipped.print_summary()
     if as_json:
         print_json(
-            {"index": redact(path), "sources": reports, "problems": skipped.problems, "notes": list(names.notes)}
-        )
-    else:
-        for note in names.notes:
-            print_line(console, note)
+            {
+                "index": redact(path), "sources": reports, "problems": problems, "skipped_types": types,
+                "notes": [*lost, *names.notes],
+            }
+        )  # fmt: skip
+    for note in names.notes:
+        print_new(note)
 
 
-def summary(source: str, done: Synced) -> str:
+def _summary(source: str, done: Synced, skipped: SkipReport) -> str:
     """Summarize the changes of a source on one line."""
-    changed = [f"{getattr(done, kind):,} {kind}" for kind in _KINDS if getattr(done, kind)]
-    files = ", ".join([*changed, f"{done.unchanged:,} unchanged"])
+    changed = [(count, kind) for kind in _KINDS if (count := getattr(done, kind))]
     would = "would be " if done.dry_run and changed else ""
+    if done.unchanged or not changed:
+        changed.append((done.unchanged, "unchanged"))
+    (first, kind), *rest = changed
+    parts = [f"{pluralize(first, 'file')} {would}{kind}", *(f"{count:,} {kind}" for count, kind in rest)]
+    if skipped.count:
+        parts.append(str(skipped))
     written = f"{pluralize(done.documents, 'document')} written" if done.documents and not done.dry_run else ""
     kept = f"{pluralize(done.versions, 'old version')} kept" if done.versions else ""
     said = f" ({', '.join(filter(None, (written, kept)))})" if written or kept else ""
-    return one_line(f"{source}: files {would}{files}{said}")
+    return one_line(f"{source}: {', '.join(parts)}{said}")

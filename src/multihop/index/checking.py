@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import NOBODY, checked_id
 from multihop.index.streams import Seen
-from multihop.types import ALLOW, Document, Scalar
+from multihop.protocols import Store
+from multihop.types import ALLOW, Check, Document, Listed, Metadata, Scalar, native
+
+_BATCH, _MOST_NAMED = 500, 5
 
 
 def usable_documents(
@@ -58,20 +62,47 @@ def _check(document: Document | InvalidRecord) -> Document:
         raise InvalidRecord(f"document {document.id!r} has the aliases {document.aliases!r:.80}; give a list of texts")
     if not isinstance(document.metadata, Mapping):
         raise InvalidRecord(f"document {document.id!r} has the metadata {document.metadata!r:.80}; give a mapping")
-    for field, value in document.metadata.items():
-        for each in value if isinstance(value, tuple | list) else (value,):
-            _check_value(document.id, field, each)
+    document = replace(document, metadata=_checked_metadata(document))
     # An index has no rows for an empty list: it would be that of a document without the field, which all may read.
-    if document.metadata.get(ALLOW) in ((), []):
+    if names_nobody(document):
         raise InvalidRecord(f"document {document.id!r}: {NOBODY}")
     return document
 
 
-def _check_value(id: str, field: Any, value: Any) -> None:
-    # NaN equals nothing, and JSON has no word for it or for infinity.
-    finite = not isinstance(value, float) or math.isfinite(value)
-    if not isinstance(field, str) or not isinstance(value, Scalar) or not finite:
-        raise InvalidRecord(
-            f"document {id!r} has metadata {field!r}: {value!r}; "
-            "allowed are texts, finite numbers, booleans, and lists of them"
-        )
+def names_nobody(document: Document | Listed) -> bool:
+    """Return whether the list of readers is empty, as only versions that did not refuse that have stored it."""
+    return document.metadata.get(ALLOW) in ((), [])
+
+
+def check_rights(store: Store) -> list[Check]:
+    """Report the documents whose list of readers is empty."""
+    found = [document.id for document in _listed(store) if names_nobody(document)]
+    if not found:
+        return []
+    named = ", ".join(found[:_MOST_NAMED]) + (", …" if len(found) > _MOST_NAMED else "")
+    said = f"{len(found)} with an empty list {ALLOW!r}; add again with names, or without the list: {named}"
+    return [Check("readers of documents", False, said)]
+
+
+def _listed(store: Store) -> Iterator[Listed]:
+    after = ""
+    while part := store.documents(after, "", _BATCH):
+        after = part[-1].id
+        yield from part
+
+
+def _checked_metadata(document: Document) -> Metadata:
+    """Return the metadata with dates as texts and numbers of NumPy as those of Python."""
+    checked: dict[str, Any] = {}
+    for field, value in document.metadata.items():
+        values = tuple(map(native, value if isinstance(value, tuple | list) else (value,)))
+        for each in values:
+            # NaN equals nothing, and JSON has no word for it or for infinity.
+            finite = not isinstance(each, float) or math.isfinite(each)
+            if not isinstance(field, str) or not isinstance(each, Scalar) or not finite:
+                raise InvalidRecord(
+                    f"document {document.id!r} has metadata {field!r}: {each!r}; "
+                    "allowed are texts, finite numbers, booleans, dates, and lists of them"
+                )
+        checked[field] = values if isinstance(value, tuple | list) else values[0]
+    return checked

@@ -20,6 +20,7 @@ from itertools import chain
 from pathlib import Path
 
 from multihop.errors import IndexReadOnly, InvalidFilter, cause
+from multihop.index.checking import names_nobody
 from multihop.index.copying import StoredVectors, digest
 from multihop.index.links.relations import RelationFinder
 from multihop.index.links.rules import RULES
@@ -87,7 +88,8 @@ class DerivedIndexes:
 
     def open_restricted(self, where: Where) -> Store:
         """Open the index of what a filter lets through, as it is now; it is built at the first call."""
-        return self._derive("p", filter_key(where), (Part(self._store, where),))
+        # Not "p", as earlier versions called those that may hold documents with an empty list of readers.
+        return self._derive("r", filter_key(where), (Part(self._store, where),))
 
     def open_combined(self, stores: Mapping[str, Store], progress: Progress | None = None) -> Store:
         """Open the index of the documents of several, as they are now, by name; it is built at the first call.
@@ -201,5 +203,6 @@ def _divide_documents(part: Part, view: View, ids: Sequence[str], vectors: Store
         cut = [passages[place] for place in places.get(id, ())]
         if vectors is not None:
             vectors.passages |= {digest(to_embed(p.title, p.heading, p.text)): p.id for p in cut}
-        if id in documents and cut:
+        # A filter takes an empty list of readers for none, which would be everybody.
+        if id in documents and cut and not (part.where and names_nobody(documents[id])):
             yield part.rename(documents[id]), [Piece(p.heading, p.text, p.page) for p in cut]

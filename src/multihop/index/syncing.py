@@ -9,6 +9,7 @@ and the paths of those that are gone.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -17,23 +18,24 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b, file_digest
+from itertools import chain
 from pathlib import Path
 
-from multihop.errors import InvalidInput, InvalidRecord, MissingExtra, UnknownName
+from multihop.errors import InvalidInput, InvalidRecord, MissingExtra, UnknownName, suggestion
 from multihop.index.readers import ocr
 from multihop.index.readers.decoding import MAX_FILE, source_of, too_large
-from multihop.index.readers.folder import read_file, walk
+from multihop.index.readers.folder import read_file, unknown_format, walk
 from multihop.index.readers.formats import READERS, format_named, format_of
 from multihop.index.readers.isolated import ReadingProcess
 from multihop.index.readers.naming import SourceNames
-from multihop.index.readers.options import ReadOptions, path_metadata
 from multihop.index.readers.sidecar import digest_of
+from multihop.index.readers.sources import GivenSource, Reading
 from multihop.index.readers.split import divide
 from multihop.index.stores.core.documents import storable
 from multihop.index.streams import Seen, ignore, in_batches
 from multihop.index.versions import end_version, with_history
 from multihop.protocols import Divided, Edit, Forgotten, Progress, Removal, Store
-from multihop.types import UNREAD, Document, FileChange, SourceFile, Synced
+from multihop.types import UNREAD, Changed, Document, FileChange, SourceFile, Synced
 
 PATH, MODIFIED = "file.path", "file.modified"
 """Metadata of every document that was read from a file: its path in the index, and when it was last changed."""
@@ -52,12 +54,12 @@ class FoundFile:
     file: Path
     size: int
     modified: int
+    reading: Reading
 
 
 def sync(
     store: Store,
     place: Path,
-    options: ReadOptions,
     names: SourceNames,
     *,
     dry_run: bool = False,
@@ -71,7 +73,7 @@ def sync(
     A record that cannot be read is given to `on_problem` and skipped; what its file had before is then gone.
     """
     _refuse_own_folder(store, place)
-    work = _Sync(store, place, options, names, on_problem, on_change)
+    work = _Sync(store, place, names, on_problem, on_change)
     if work.look(note=not dry_run):
         if dry_run:
             for change, _, _ in work.changes():
@@ -87,30 +89,80 @@ def sync(
 
 def reread(store: Store, ids: Iterable[str]) -> None:
     """Have the next sync read the files of these documents again, as it must once they are deleted by hand."""
-    if (stored := store.get_blob(SourceNames.BLOB)) is None:
+    if not (sources := _names_of(store).sources):
         return
     documents = filter(None, map(store.document, ids))
     paths = sorted({str(d.metadata[PATH]) for d in documents if PATH in d.metadata})
-    for source in SourceNames.load(stored).sources:
+    for source in sources:
         for part in in_batches(paths, _BATCH):
             # No file has this size, so that it counts as changed; what is still there of it is not written again.
             store.put_files([replace(file, size=-1) for file in store.files_at(source.name, part).values()])
 
 
-def lost_sources(store: Store, names: SourceNames) -> list[str]:
-    """Return the folders and files that are gone while the index still has what was read from them."""
-    lost = (source for source in names.sources if not Path(source.path).exists())
-    return [source.path for source in lost if store.files(source.name, "", 1)]
+def ids_from(store: Store, source: str | Path) -> list[str]:
+    """Return the documents that were read from a folder or file, which may be gone; raises for an unknown one."""
+    names, place = _names_of(store), Path(source).resolve()
+    ids = sorted({id for file in _recorded_files(store, names, place) for id in _ids_from(store, file)})
+    known = [known.path for known in names.sources]
+    if not ids and not any(Path(path).is_relative_to(place) for path in known):
+        given = suggestion(str(place), known) if known else "it was not made from files"
+        raise InvalidInput(f"the index has no documents from {str(source)!r}; {given}")
+    return ids
 
 
-def forget(store: Store, names: SourceNames, place: Path) -> None:
-    """Forget a folder or file whose documents were deleted, and how it was read."""
-    for source in names.sources:
-        if Path(source.path).is_relative_to(place):
-            while part := store.files(source.name, "", _BATCH):
-                store.edit(Forgotten(file.folder, file.path) for file in part)
+def delete_source(store: Store, source: str | Path) -> Changed:
+    """Delete the documents that were read from a folder or file, and forget how it was read."""
+    deleted = len(ids_from(store, source))
+    names, place = _names_of(store), Path(source).resolve()
+    # File by file: were this process to die, what is left would still be known as theirs.
+    files = list(_recorded_files(store, names, place))
+    edits = ((Removal(tuple(_ids_from(store, file))), Forgotten(file.folder, file.path)) for file in files)
+    changed = store.edit(chain.from_iterable(edits))
     names.forget(place)
     store.put_blob(SourceNames.BLOB, names.dump())
+    return replace(changed, documents=deleted)
+
+
+def given_sources(store: Store) -> tuple[GivenSource, ...]:
+    """Return the folders and files that an index was given, with the options that each has of its own."""
+    return _names_of(store).sources
+
+
+def lost_sources(store: Store) -> dict[str, int]:
+    """Return the folders and files that are gone, with the number of documents that the index still has of each."""
+    names = _names_of(store)
+    outermost = (source for source in names.sources if len(names.read_as(Path(source.path)).sources) == 1)
+    lost = {s.path: _recorded_files(store, names, Path(s.path)) for s in outermost if s.is_gone}
+    counts = {path: len({id for file in files for id in _ids_from(store, file)}) for path, files in lost.items()}
+    return {path: count for path, count in counts.items() if count}
+
+
+def _names_of(store: Store) -> SourceNames:
+    return SourceNames.load(store.get_blob(SourceNames.BLOB))
+
+
+def _ids_from(store: Store, file: SourceFile) -> Iterator[str]:
+    after = ""
+    while part := store.ids_with(PATH, file.path, after, _BATCH):
+        after = part[-1]
+        yield from part
+
+
+def _recorded_files(store: Store, names: SourceNames, place: Path) -> Iterator[SourceFile]:
+    """Yield what the index knows of the files of a folder, under every name that they may be noted under."""
+    sources = names.related(place)
+    has_inner = any(place in Path(source.path).parents for source in sources)
+    name = names.name(place)
+    begins = name if name.endswith("/") or not name else f"{name}/"
+    for source in sources:
+        after = ""
+        while part := store.files(source.name, after, _BATCH):
+            after = part[-1].path
+            for file in part:
+                # Ids tell where a file lies unless there is a source with ids of its own.
+                lies_in = names.place(file.path) if has_inner else None
+                if lies_in.is_relative_to(place) if lies_in else file.path == name or file.path.startswith(begins):
+                    yield file
 
 
 def _refuse_own_folder(store: Store, place: Path) -> None:
@@ -128,23 +180,23 @@ class _Sync:
         self,
         store: Store,
         place: Path,
-        options: ReadOptions,
         names: SourceNames,
         on_problem: Callable[[InvalidRecord], object],
         on_change: Callable[[FileChange], object],
     ) -> None:
         self._store = store
         self._place = place
-        self._options = options
-        self._recipe = options.recipe() + digest_of(place)
         self._names = names
         self._naming = names.enter(place)
         self._root = place.resolve()
-        self._source = names.source_of(self._root)
-        self._prefix = names.name(self._root) if self._source.path != str(self._root) else self._source.name
+        self._reading = names.read_as(self._root)
+        self._inner_readings: dict[str, Reading] = {}
+        self._digest = digest_of(Path(self._reading.sources[0].path))
+        source = self._reading.sources[-1]
+        self._prefix = source.name_of(self._root)
         if place.is_dir() and self._prefix and not self._prefix.endswith("/"):
             self._prefix += "/"
-        others = [source for source in names.sources if source != self._source]
+        others = [other for other in names.sources if other != source]
         inner = [Path(other.path) for other in others if Path(other.path).is_relative_to(self._root)]
         self._inner = tuple(path.relative_to(self._root).as_posix() for path in inner)
         self._taken = tuple(other.name for other in others if other.name.startswith(self._prefix))
@@ -179,13 +231,13 @@ class _Sync:
                     self._problem(InvalidRecord(before.problem, source=source_of(entry.file)))
             if touched and note:
                 self._store.put_files(touched)
-        self._gone = {file.path: file for file in self._recorded_files() if file.path not in self._seen}
+        recorded = _recorded_files(self._store, self._names, self._root)
+        self._gone = {file.path: file for file in recorded if file.path not in self._seen}
         return differs or bool(self._gone)
 
     def _files(self, on_problem: Callable[[InvalidRecord], object]) -> Iterator[FoundFile]:
         if not self._place.is_dir():
-            status = self._place.stat()
-            yield FoundFile(self._prefix, self._place, status.st_size, status.st_mtime_ns)
+            yield self._found("", self._place, self._place.stat())
             return
         for each in walk(self._place):
             if isinstance(each, InvalidRecord):
@@ -196,51 +248,50 @@ class _Sync:
             try:
                 if not storable(inner):
                     raise InvalidRecord("the name of the file is not UTF-8; rename it", source=source_of(file))
-                format = format_named(self._options.format) if self._options.format else format_of(file)
+                found = self._found(inner, file, status)
+                wanted = found.reading.options.format
+                format = format_named(wanted) if wanted else format_of(file)
                 if status.st_size > MAX_FILE and not READERS[format].records:
                     # Before its digest is computed, which takes as long as reading it.
                     raise too_large(file)
-                yield FoundFile(self._path(inner), file, status.st_size, status.st_mtime_ns)
+                yield found
             except InvalidRecord as problem:
                 on_problem(problem)
             except UnknownName as error:
-                on_problem(InvalidRecord(str(error).removeprefix(f"{source_of(file)}: "), source=source_of(file)))
+                on_problem(unknown_format(error, file))
+
+    def _found(self, inner: str, file: Path, status: os.stat_result) -> FoundFile:
+        path, reading = self._prefix + inner, self._reading
+        # Looking at other sources takes longer than all else that is done with an unchanged file.
+        if path.startswith(self._taken) or inner.startswith(self._inner):
+            path, reading = self._names.unique_name(self._root / inner), self._reading_of(self._root / inner)
+        return FoundFile(path, file, status.st_size, status.st_mtime_ns, reading)
+
+    def _reading_of(self, place: Path) -> Reading:
+        reading = self._names.read_as(place)
+        # One value for all files of a source, which keeps its recipe.
+        return self._inner_readings.setdefault(reading.sources[-1].path, reading)
+
+    def _recipe(self, file: FoundFile) -> str:
+        return file.reading.recipe + self._digest
 
     def _known_files(self, files: Iterable[FoundFile]) -> dict[str, SourceFile]:
-        return self._store.files_at(self._source.name, [file.path for file in files])
+        by_folder: dict[str, list[str]] = {}
+        for file in files:
+            by_folder.setdefault(file.reading.folder, []).append(file.path)
+        found = (self._store.files_at(folder, paths) for folder, paths in by_folder.items())
+        return {path: file for files in found for path, file in files.items()}
 
     def _is_same(self, file: FoundFile, before: SourceFile) -> bool:
         # The recipe is how files are read: with other options the same bytes give other documents.
         recipe = before.recipe if ocr.available() else before.recipe.removesuffix(_WITHOUT_OCR)
-        if (before.size, recipe) != (file.size, self._recipe):
+        if (before.size, recipe) != (file.size, self._recipe(file)):
             return False
         # Copies and checkouts touch files without changing them; only then is the content read.
         return is_unchanged(file.file, before, file.modified)
 
     def _reliable(self, modified: int) -> int:
         return modified if self._now - modified > _RECENT else 0
-
-    def _recorded_files(self) -> Iterator[SourceFile]:
-        """Yield what the index knows of the files of this folder."""
-        after = ""
-        while part := self._store.files(self._source.name, after, _BATCH):
-            after = part[-1].path
-            yield from (file for file in part if self._is_ours(file.path))
-
-    def _path(self, inner: str) -> str:
-        """Return the path in the index of a file of the folder, which may belong to another source."""
-        path = self._prefix + inner
-        # Looking at other sources takes longer than all else that is done with an unchanged file.
-        if path.startswith(self._taken) or inner.startswith(self._inner):
-            return self._names.unique_name(self._root / inner)
-        return path
-
-    def _is_ours(self, path: str) -> bool:
-        """Return whether a file lies, or lay, in the folder."""
-        if path.startswith(self._prefix) and not path.startswith(self._taken):
-            return True
-        place = self._names.place(path)
-        return place is not None and place.is_relative_to(self._root)
 
     def _problem(self, problem: InvalidRecord) -> None:
         self.counts["problems"] += 1
@@ -282,8 +333,9 @@ class _Sync:
         """Yield what the index has to do, file by file."""
         for change, file, before in self.changes():
             if file is None:
-                yield from self._deletions(change.path, Seen())
-                yield Forgotten(self._source.name, change.path)
+                reading = self._reading_of(self._names.place(change.path) or self._root)
+                yield from self._deletions(change.path, Seen(), reading)
+                yield from self._forget(change.path)
             else:
                 yield from self._read_file(change, file, before, process)
             self._on_change(change)
@@ -293,17 +345,17 @@ class _Sync:
     ) -> Iterator[Edit]:
         ids = _Ids(self._store, {change.path, change.before}, None if self._empty else self._free)
         self._naming.ids.owner = ids.owner
-        recipe_kept = before is not None and before.recipe == self._recipe
+        reading, made_by = file.reading, self._recipe(file)
+        recipe_kept = before is not None and before.recipe == made_by
         digest, kept, problems, written = _digest(file.file), Seen(), _Problems(), False
-        made_by = self._recipe
         labeled = self._labels(file)
-        for record in read_file(file.file, self._options, self._naming, process):
+        for record in read_file(file.file, reading.options, self._naming, process):
             if isinstance(record, InvalidRecord):
                 problems.add(record)
                 self._problem(record)
                 continue
             if UNREAD in record.metadata:
-                made_by = self._recipe + _WITHOUT_OCR
+                made_by = self._recipe(file) + _WITHOUT_OCR
             document, held = labeled(record), ids.stored_document(record.id)
             if not self._empty:
                 kept.add(document.id)
@@ -320,20 +372,20 @@ class _Sync:
             if not recipe_kept and not written:
                 # Noted before its first document, as unfinished: after a crash, a file that is gone is then missed, and
                 # of one that is there only the rest is written. With documents of two recipes, all of them are.
-                recipe = self._recipe if before is None else ""
-                yield SourceFile(self._source.name, file.path, -1, 0, "", recipe)
+                recipe = self._recipe(file) if before is None else ""
+                yield SourceFile(reading.folder, file.path, -1, 0, "", recipe)
             written = True
             if old is not None:
-                yield self._keep(old)
-            yield divide(document, whole=self._options.whole)
-        yield from self._deletions(change.path, kept)
+                yield self._keep(old, reading)
+            yield divide(document, whole=reading.options.whole)
+        yield from self._deletions(change.path, kept, reading)
         if change.before:
             yield from self._removals(change.before, kept)
-            yield Forgotten(self._source.name, change.before)
+            yield from self._forget(change.before)
         # Not noted as read where the next sync may find more: an extra is installed, or another file gives up an id.
         if digest and not problems.passing and not ids.foreign:
             size, modified, said = file.size, self._reliable(file.modified), problems.summary()
-            yield SourceFile(self._source.name, file.path, size, modified, digest, made_by, said)
+            yield SourceFile(reading.folder, file.path, size, modified, digest, made_by, said)
 
     def _free(self, id: str, path: str) -> bool:
         """Return whether an id that a file had may be taken by another: the file is gone, or has it no longer."""
@@ -342,11 +394,7 @@ class _Sync:
     def _labels(self, file: FoundFile) -> Callable[[Document], Document]:
         """Return what adds to a document of a file the metadata that all documents of the file have."""
         changed = datetime.fromtimestamp(file.modified // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        pattern, inner = self._options.metadata_from_path, ""
-        if self._source.is_folder:
-            place = self._root / file.file.relative_to(self._place)
-            inner = place.relative_to(self._source.path).as_posix()
-        theirs = {**self._options.metadata, **(path_metadata(pattern, inner) if pattern else {})}
+        theirs = file.reading.metadata(self._naming.place_of(file.file))
         ours = {PATH: file.path, MODIFIED: changed}
         # What a document says of itself wins; where its file lies only we know.
         return lambda document: replace(document, metadata={**theirs, **document.metadata, **ours})
@@ -355,7 +403,7 @@ class _Sync:
         self, now: Document, held: Document | None, change: FileChange, file: FoundFile
     ) -> tuple[Document, Document | None]:
         """Return a document with what the index knows of its old versions, and the one that it replaces, to keep."""
-        if not self._options.keep_versions or self._empty:
+        if not file.reading.options.keep_versions or self._empty:
             return now, None
         if change.before and now.id.startswith(change.path):
             held = self._store.document(change.before + now.id[len(change.path) :])
@@ -364,19 +412,24 @@ class _Sync:
         day = _day(self._now if older else min(file.modified, self._now))
         return with_history(self._store, now, held, day)
 
-    def _keep(self, old: Document) -> Divided:
+    def _keep(self, old: Document, reading: Reading) -> Divided:
         """Count an old version, which no longer belongs to its file."""
         self.counts["versions"] += 1
         metadata = {name: value for name, value in old.metadata.items() if name != PATH}
-        return divide(replace(old, metadata=metadata), whole=self._options.whole)
+        return divide(replace(old, metadata=metadata), whole=reading.options.whole)
 
-    def _deletions(self, path: str, kept: Seen) -> Iterator[Edit]:
+    def _forget(self, path: str) -> Iterator[Edit]:
+        # An outer source may have noted it before an inner one had it, or the other way round.
+        for source in self._names.related(self._root):
+            yield Forgotten(source.name, path)
+
+    def _deletions(self, path: str, kept: Seen, reading: Reading) -> Iterator[Edit]:
         """Delete the documents that a file no longer has, and keep them as old versions where that is wanted."""
         yesterday = _day(self._now - 86_400 * 10**9)
         for removal in self._removals(path, kept):
-            if self._options.keep_versions:
+            if reading.options.keep_versions:
                 for document in self._store.get_documents(removal.ids).values():
-                    yield self._keep(end_version(self._store, document, yesterday))
+                    yield self._keep(end_version(self._store, document, yesterday), reading)
             self.counts["deleted"] += len(removal.ids)
             yield removal
 

@@ -1,13 +1,11 @@
-"""Refuses arguments of a wrong type, by the name of their parameter, before they fail somewhere deep inside."""
+"""Checks arguments by the name of their parameter, so that a wrong type does not fail deep inside the engine."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
-from inspect import isfunction, signature
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any
 
 from multihop.errors import InvalidInput
 from multihop.protocols.index import Embedder
@@ -15,67 +13,57 @@ from multihop.protocols.parts import RelationJudge
 from multihop.protocols.reading import Reader, Verifier
 from multihop.types import Document
 
-T = TypeVar("T")
-_Kinds = tuple[tuple[Any, ...], str]
-_TEXT: _Kinds = ((str,), "a text")
-_LIST: _Kinds = ((Iterable,), "a list")
-_FUNCTION: _Kinds = ((Callable,), "a function")
-_ARGUMENTS: Mapping[str, _Kinds] = {
-    "path": ((str, os.PathLike), "a path or a URL"),
-    "embedder": ((str, Embedder), "an embedder or the name of one"),
-    "reader": ((Reader,), "a multihop.protocols.Reader"),
-    "verifier": ((Verifier,), "a multihop.protocols.Verifier"),
-    "judge": ((RelationJudge,), "a multihop.protocols.RelationJudge"),
-    "engines": ((Mapping,), "a mapping from name to engine"),
-    "documents": ((Document, Iterable), "a multihop.Document or a list of them"),
-    "ids": ((str, Iterable), "the id of a document or a list of ids"),
-    "metadata": ((Mapping,), "a mapping from field to value"),
-    "wait": ((Real,), "a number of seconds"),
-    "limit": ((Integral,), "a whole number"),
-    **dict.fromkeys(("questions", "turns", "rules"), _LIST),
-    **dict.fromkeys(("id", "prefix", "search", "field", "format", "encoding", "metadata_from_path"), _TEXT),
-    **dict.fromkeys(("text_field", "title_field", "id_field"), _TEXT),
-    **dict.fromkeys(("progress", "warn", "on_problem", "on_change", "check"), _FUNCTION),
-    **dict.fromkeys(("on_hop", "on_evidence", "on_draft", "on_words"), _FUNCTION),
-}
+_Kind = tuple[str, Callable[[Any], bool]]
 
 
-def checks_arguments(cls: type[T]) -> type[T]:
-    """Check the arguments of every public method of a class; the default of a parameter is always allowed."""
-    for name, method in vars(cls).items():
-        if isfunction(method) and (name == "__init__" or not name.startswith("_")):
-            setattr(cls, name, _checked(method))
-        elif isinstance(method, classmethod):
-            setattr(cls, name, classmethod(_checked(method.__func__)))
-    return cls
+def _a(*classes: Any) -> Callable[[Any], bool]:
+    # In Python, True is a number, and a class has every method of a protocol that its instances keep.
+    return lambda value: isinstance(value, classes) and not isinstance(value, bool | type)
 
 
-def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
-    takes = signature(method)
-    usual = {name: each.default for name, each in takes.parameters.items() if name in _ARGUMENTS}
-
-    if not usual:
-        return method
-
-    @wraps(method)
-    def check_and_call(*args: Any, **options: Any) -> Any:
-        try:
-            given = takes.bind(*args, **options).arguments
-        except TypeError:
-            return method(*args, **options)  # Python says better than bind what is missing or too many
-        for name, default in usual.items():
-            value = given.get(name, default)
-            if value is not default:
-                _check(name, value)
-        return method(*args, **options)
-
-    return check_and_call
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
 
 
-def _check(name: str, value: object) -> None:
-    kinds, wording = _ARGUMENTS[name]
-    others = tuple(kind for kind in kinds if kind is not Iterable)
-    # A text and a mapping can be iterated over as well, but are not lists.
-    listed = Iterable in kinds and isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
-    if isinstance(value, bool) or not (listed or isinstance(value, others)):
-        raise InvalidInput(f"{name} must be {wording}; got {value!r:.60}")
+def _is_flag(value: object) -> bool:
+    # By value, since the booleans of NumPy are of a type of their own.
+    return isinstance(value, Hashable) and value in (True, False)
+
+
+def _by_name(kinds: Mapping[str, _Kind]) -> dict[str, _Kind]:
+    return {name: kind for names, kind in kinds.items() for name in names.split()}
+
+
+_REQUIRED = _by_name({
+    "path": ("a path or a URL", _a(str, os.PathLike)),
+    "id prefix search field": ("a text", _a(str)),
+    "documents": ("a multihop.Document or a list of them", lambda v: isinstance(v, Document) or _is_list(v)),
+    "engines": ("a mapping from name to engine", _a(Mapping)),
+    "questions turns": ("a list", _is_list),
+    "limit": ("a whole number, 0 or more", lambda v: _a(Integral)(v) and v >= 0),
+    "wait": ("a number of seconds", _a(Real)),
+    "create distribute replace reset_options dry_run fresh rebuild repair": ("True or False", _is_flag),
+    "warn check": ("a function", callable),
+})  # fmt: skip
+_OPTIONAL = _by_name({
+    "source": ("a path", _a(str, os.PathLike)),
+    "embedder": ("an embedder or the name of one", _a(str, Embedder)),
+    "reader": ("a multihop.protocols.Reader", _a(Reader)),
+    "verifier": ("a multihop.protocols.Verifier", _a(Verifier)),
+    "judge": ("a multihop.protocols.RelationJudge", _a(RelationJudge)),
+    "names": ("a multihop.index.readers.SourceNames", lambda v: hasattr(v, "give")),
+    "ids": ("the id of a document or a list of ids", lambda v: isinstance(v, str) or _is_list(v)),
+    "metadata": ("a mapping from field to value", _a(Mapping)),
+    "format encoding metadata_from_path text_field title_field id_field": ("a text", _a(str)),
+    "rules": ("a list", _is_list),
+    "vectors whole keep_versions": ("True or False", _is_flag),
+    "progress on_problem on_change on_hop on_evidence on_draft on_words": ("a function", callable),
+})  # fmt: skip
+
+
+def check_arguments(given: Mapping[str, Any]) -> None:
+    """Raise for an argument of a wrong type; takes the `locals()` with which a method begins."""
+    for name, value in given.items():
+        kind = _REQUIRED.get(name) or (_OPTIONAL.get(name) if value is not None else None)
+        if kind and not kind[1](value):
+            raise InvalidInput(f"{name} must be {kind[0]}; got {value!r:.60}")

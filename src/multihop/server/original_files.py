@@ -47,13 +47,13 @@ def original_file(store: Store, metadata: Metadata) -> OriginalFile | None:
     if place is None or not place.is_file():
         return None
     try:
-        source = names.source_of(place)
+        reading = names.read_as(place)
         format = format_of(place)
     except (InvalidInput, UnknownName):
         return None
-    noted = store.files_at(source.name, [path]).get(path)
+    noted = store.files_at(reading.folder, [path]).get(path)
     # A table or an archive holds the records of others too; a link may lead out of the folder.
-    inside = place.resolve().is_relative_to(Path(source.path).resolve())
+    inside = place.resolve().is_relative_to(Path(reading.sources[0].path).resolve())
     if noted is None or not inside or READERS[format].records or place.stat().st_size != noted.size:
         return None
     return OriginalFile(place, noted, format)

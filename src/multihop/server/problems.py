@@ -31,6 +31,8 @@ log = logging.getLogger("multihop.server")
 # As in nginx: nobody reads this response, but it is counted.
 CLIENT_LEFT = 499
 RETRY = {"Retry-After": "1"}
+UNKNOWN_FIELD = "unknown_field"
+"""Type of the validation error for a field that a body does not have."""
 _MAX_MESSAGE = 500
 _NOT_ALLOWED = 405
 FRAMEWORK_MESSAGES = {
@@ -144,11 +146,17 @@ def _sentence(error: Exception) -> str:
     if first.get("type") == "json_invalid":
         return f"the body is not valid JSON at character {first['loc'][-1]}"
     # Without the location (body, query) and without pydantic's validator steps.
-    path = [str(part) for part in first["loc"][1:] if not str(part).startswith("function-")]
+    path = [str(part) for part in first["loc"][1:] if not str(part).startswith(("function-", "literal["))]
+    if first.get("type") == UNKNOWN_FIELD:
+        return ": ".join(filter(None, [".".join(path)[:80], str(first["msg"])]))
     if not path:
         return "the body is not as described in /docs; send a JSON object with the content type application/json"
     if path[0] == "where":
         return _filter(path[1:])
+    if "metadata" in path[:-1]:
+        # Pydantic's message would be about the first type that a value may have.
+        field = ".".join(path[: path.index("metadata") + 2])
+        return f"{field[:80]}: give a string, a number, true or false, or a list of them"
     message = str(first["msg"]).replace(" after validation", "")
     return f"{'.'.join(path)[:80]}: {message[:1].lower()}{message[1:]}"
 

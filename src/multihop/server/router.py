@@ -40,7 +40,7 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     for code, said in {
         400: "the body could not be read",
         401: "missing or unknown token",
-        403: "the token lacks the scope, or the request is from another origin",
+        403: "the token lacks the right, or the request is from another origin",
         404: "not found",
         408: "the body did not arrive in time",
         409: "not possible in the current state",
@@ -96,7 +96,7 @@ def check_token(request: Request, scope: str) -> None:
     """Raise if the token does not allow the request, and store the token on the request."""
     request.state.token = token = _of_user(request, _token(request))
     if not token.allows(scope):
-        raise Problem(403, f"the token lacks the scope {scope!r}")
+        raise Problem(403, f"the token lacks the right {scope!r}")
     if "index" in request.path_params:
         # Raises for unknown indexes before the body is read.
         service_of(request).indexes.require_covered(request.path_params["index"], token)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Path
+from fastapi import Path, UploadFile
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -17,14 +17,17 @@ from pydantic import (
     StrictInt,
     StrictStr,
     create_model,
+    model_validator,
     with_config,
 )
 from pydantic.config import JsonDict
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 from typing_extensions import TypedDict  # pydantic takes that of typing from Python 3.12 on
 
+from multihop.errors import suggestion
 from multihop.index.readers.record import MAX_ID
+from multihop.server.problems import UNKNOWN_FIELD
 from multihop.survey.columns import KINDS, list_names
 from multihop.types import LONGEST_QUESTION, MOST_PASSAGES, OPTIONS, Document, Metadata, Option, Request, Result
 
@@ -59,6 +62,16 @@ class RequestBody(BaseModel):
     """A request body; unknown fields are rejected, so that a misspelled one is noticed."""
 
     model_config = ConfigDict(extra="forbid", model_title_generator=lambda model: model.__qualname__)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _reject_unknown(cls, given: Any) -> Any:
+        # First of all: a required field that is missing is often there under a wrong name.
+        names = given if isinstance(given, dict) else {}
+        if unknown := next((name for name in names if name not in cls.model_fields), ""):
+            said = f"there is no field {unknown[:80]!r}: {suggestion(unknown[:80], cls.model_fields)}"
+            raise PydanticCustomError(UNKNOWN_FIELD, "{said}", {"said": said})
+        return given
 
 
 Values = Annotated[list[Value], Field(min_length=1, max_length=1000)]
@@ -210,9 +223,7 @@ class Batch(_Options):  # type: ignore[valid-type,misc]  # as above
 
     model_config = example_config({"questions": [_QUESTION], "k": 5})
     # Each is answered separately: an empty one is an error among the results.
-    questions: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]], Field(min_length=1, max_length=1000)
-    ]
+    questions: Annotated[list[Annotated[str, Field(max_length=LONGEST_QUESTION)]], Field(min_length=1, max_length=1000)]
 
 
 class ColumnBody(RequestBody):
@@ -325,6 +336,25 @@ class NewDocuments(RequestBody):
 
     model_config = example_config({"documents": [{"id": "gjoa", "title": "Gjøa", "text": "A sloop."}]})
     documents: Annotated[list[NewDocument], Field(min_length=1)]
+
+
+class UploadBody(RequestBody):
+    """A file to add, and how to read it."""
+
+    __qualname__ = "Upload"  # its name in the API
+    file: Annotated[UploadFile, Field(description="Any file that `multihop index` reads, by its suffix.")]
+    # As in a form: an empty field is one that was not filled in.
+    format: Annotated[str, Field(max_length=20, description="The format, regardless of the file name.")] = ""
+    metadata: Annotated[
+        str, Field(max_length=20_000, description="A JSON object: metadata for documents that lack these fields.")
+    ] = ""
+    text_field: Annotated[str, Field(max_length=500, description="Text field or column.")] = ""
+    title_field: Annotated[str, Field(max_length=500, description="Title field or column.")] = ""
+    id_field: Annotated[str, Field(max_length=500, description="Id field or column.")] = ""
+    encoding: Annotated[str, Field(max_length=60, description="Encoding of a text file that is not UTF-8.")] = ""
+    replace: Annotated[
+        bool, Field(description="Replace documents with an existing id; if false, skip the new ones.")
+    ] = True
 
 
 # --- answers --------------------------------------------------------------------------------------

@@ -93,16 +93,16 @@ def create(
     permit and, with the scope memory, remembers in the namespace of its user; it allows nothing else.
     """
     if rights is not None and not {"read"} <= set(scopes) <= {"read", "memory"}:
-        raise InvalidInput("a token with a user, groups or a filter has the scope read, or read and memory")
+        raise InvalidInput("a token with a user, groups or a filter has the right read, or read and memory")
     if "memory" in scopes and not (rights and rights.names_one):
-        raise InvalidInput("a token with the scope memory needs a user, whose name is its namespace")
+        raise InvalidInput("a token with the right memory needs a user, whose name is its namespace")
     if indexes is not None and not (indexes and all(each.strip() for each in indexes)):
         raise InvalidInput("a token for some indexes needs their names; leave them out for a token for all")
     if not name.strip():
         raise InvalidInput("a token needs a name, so that it can be revoked later")
     if not scopes or not set(scopes) <= set(SCOPES):
         raise InvalidInput(
-            f"a token has one or more of the scopes {', '.join(SCOPES)}; got {', '.join(scopes) or 'none'}"
+            f"a token has one or more of the rights {', '.join(SCOPES)}; got {', '.join(scopes) or 'none'}"
         )
     secret = _PREFIX + secrets.token_urlsafe(32)
     made = datetime.now(UTC).isoformat(timespec="seconds")

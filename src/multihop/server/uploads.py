@@ -54,7 +54,9 @@ def check_format(name: str, format: str | None) -> None:
             format_named(format)
         else:
             format_of(Path(name))
-    except UnknownName:
+    except UnknownName as error:
+        if format:
+            raise Problem(415, str(error)) from None
         known = ", ".join(sorted({suffix.removeprefix(".") for suffix in suffixes()}))
         raise Problem(415, f"files such as {name[-40:]!r} cannot be read; known are {known}") from None
 

@@ -108,8 +108,10 @@ class Memory:
     def _get(self, id: str) -> Document:
         document = self.engine.document(id.partition("#")[0])
         # One of another namespace is as unknown as one that does not exist.
-        if document is None or document.metadata.get(NAMESPACE) != self.namespace or _ENDED in document.metadata:
+        if document is None or document.metadata.get(NAMESPACE) != self.namespace:
             raise UnknownName(f"memory {id!r:.80} not found in the namespace {self.namespace!r:.80}")
+        if _ENDED in document.metadata:
+            raise UnknownName(f"memory {id!r:.80} was already replaced or forgotten; recall what is remembered now")
         return document
 
 

@@ -36,7 +36,7 @@ from multihop.types.corpus import (
     Where as Where,
 )
 from multihop.types.notes import Note as Note
-from multihop.types.plain import plain as plain
+from multihop.types.plain import native as native, plain as plain
 from multihop.types.reading import Judgement as Judgement, Pair as Pair, Reading as Reading, Span as Span
 from multihop.types.requests import (
     ANY_DAY as ANY_DAY,

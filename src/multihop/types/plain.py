@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -21,6 +22,14 @@ def _fields(kind: type) -> tuple[tuple[str, bool], ...]:
     if dataclasses.is_dataclass(kind):
         return tuple((f.name, f.metadata != SHOWN_IF_SET) for f in dataclasses.fields(kind))
     return tuple((name, True) for name in getattr(kind, "_fields", ()))
+
+
+def native(value: Any) -> Any:
+    """Return a number of NumPy as one of Python and a date as ISO text, for JSON and databases; others unchanged."""
+    if getattr(value, "ndim", None) == 0:
+        value = value.item()
+    # The missing date of pandas is a date that does not equal itself.
+    return value.isoformat() if isinstance(value, date) and value == value else value
 
 
 def _plain(value: Any, timing: bool) -> Any:
@@ -42,7 +51,7 @@ def _plain(value: Any, timing: bool) -> Any:
         value = sorted(value, key=repr)
     if isinstance(value, tuple | list):
         return [_plain(v, timing) for v in value]
-    return value
+    return native(value)
 
 
 def plain(value: Any, *, timing: bool = True) -> Any:

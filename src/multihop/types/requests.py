@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
-from numbers import Integral
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypedDict, Unpack
 
 from multihop.errors import InvalidBudget, InvalidFilter, InvalidInput, InvalidQuestion, suggestion
 from multihop.types.corpus import Where
 from multihop.types.dates import iso_day
+from multihop.types.plain import native
 
 MOST_PASSAGES = 1000
 LONGEST_QUESTION = 20_000
@@ -96,16 +96,17 @@ class Request:
     """A language model to use instead of the engine's; False for none."""
 
     def __post_init__(self) -> None:
+        for name in ("k", "as_of", "models"):
+            object.__setattr__(self, name, native(getattr(self, name)))
+        if isinstance(self.at_most, Mapping):
+            object.__setattr__(self, "at_most", {name: native(most) for name, most in self.at_most.items()})
         _check_question(self.question)
         _check_budget(self.k)
-        for given in (self.where, self.keep):
+        for name in ("where", "keep"):
+            given = getattr(self, name)
             if given is not None and not isinstance(given, Mapping):
-                raise InvalidFilter(f"a filter is a mapping from field to condition, not {given!r}")
+                raise InvalidFilter(f"{name} is a filter, a mapping from field to condition; got {given!r:.60}")
         _check_limits(self.at_most)
-        # A number of numpy cannot be written as JSON.
-        object.__setattr__(self, "k", int(self.k))
-        if self.at_most is not None:
-            object.__setattr__(self, "at_most", {name: int(most) for name, most in self.at_most.items()})
         _check_excluded(self.exclude)
         check_day(self.as_of)
         if not isinstance(self.models, bool):
@@ -144,13 +145,9 @@ def _check_question(question: object) -> None:
         raise InvalidQuestion(f"the question has {len(question)} characters; at most {LONGEST_QUESTION} are allowed")
 
 
-def _whole(number: object) -> int:
-    """Return a whole number, also one of numpy, and 0 for anything else; in Python, True is an int."""
-    return int(number) if isinstance(number, Integral) and not isinstance(number, bool) else 0
-
-
 def _check_budget(k: object) -> None:
-    if not 1 <= _whole(k) <= MOST_PASSAGES:
+    # In Python, True is an int.
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_PASSAGES:
         raise InvalidBudget(f"k, the number of passages, must be a whole number from 1 to {MOST_PASSAGES}; got {k!r}")
 
 
@@ -167,7 +164,7 @@ def _check_limits(at_most: object) -> None:
     if at_most is not None and not isinstance(at_most, Mapping):
         raise InvalidFilter(f"at_most is a mapping from field to number of passages, not {at_most!r:.60}")
     for name, most in (at_most or {}).items():
-        if _whole(most) < 1:
+        if not isinstance(most, int) or isinstance(most, bool) or most < 1:
             raise InvalidFilter(f"at_most of {name!r} is a number of passages from 1 on, not {most!r:.60}")
 
 

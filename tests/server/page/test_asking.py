@@ -134,9 +134,9 @@ def test_a_guess_does_not_look_like_a_sure_answer(page: Page) -> None:
         _ANSWER,
     )
     assert verdicts == [
-        ["answer-section supported", "✓ Supported90 % likely"],
-        ["answer-section contradicted", "✗ Contradicted70 % likely"],
-        ["answer-section contradicted guess", "Possibly contradicted50 % likely. Check the sentence"],
+        ["answer-section supported", "✓ Supported 90 % likely"],
+        ["answer-section contradicted", "✗ Contradicted 70 % likely"],
+        ["answer-section contradicted guess", "Possibly contradicted 50 % likely. Check the sentence"],
         ["answer-section undecided", "? Not decided"],
     ]
     polar = page.module(
@@ -147,7 +147,7 @@ def test_a_guess_does_not_look_like_a_sure_answer(page: Page) -> None:
         [0.9, 0.5],
         _ANSWER,
     )
-    assert polar == ["Yes90 % likely", "Possibly yes50 % likely. Check the sentence"]
+    assert polar == ["Yes 90 % likely", "Possibly yes 50 % likely. Check the sentence"]
 
 
 _ANSWER = {
@@ -159,6 +159,40 @@ _ANSWER = {
     "notes": [],
     "source": "sentences",
 }
+
+
+def test_what_the_answer_cites_is_not_folded_as_unneeded(page: Page) -> None:
+    page.open("saved")
+    page.see("h1")
+    sentences = [{"quote": {"passage_id": id}} for id in ("a#0", "c#0")]
+    result = {
+        "evidence": [{"passage": {"id": f"{name}#0"}} for name in "abcd"],
+        "answer": {"statements": [], "sentences": sentences},
+    }
+    chain = {"links": [{"source": "", "target": "a#0"}], "supporting": ["b#0"], "filling": ["c#0", "d#0"]}
+    groups = page.module(
+        "parts/order.js",
+        "Object.values(m.groupByRole(a[0], a[1])).map((each) => each.map((e) => e.passage.id))",
+        result, chain,
+    )  # fmt: skip
+    assert groups == [["a#0"], ["c#0", "b#0"], ["d#0"]]
+
+
+def test_a_comparison_within_one_passage_shows_both_sentences(page: Page) -> None:
+    page.open("saved")
+    page.see("h1")
+    quotes = [{"passage_id": "a#0", "text": text, "start": 0, "end": 9} for text in ("Built 1931.", "Built 2003.")]
+    answer = _ANSWER | {
+        "text": "Nettle Vale", "kind": "one of several", "confidence": 0.2,
+        "sentences": [{"quote": quote, "title": "Towers", "confidence": 0.2} for quote in quotes],
+    }  # fmt: skip
+    shown = page.module(
+        "parts/answer.js",
+        "[...m.answerPart({question: 'Q?', evidence: [{}], answer: a[0]}, {cite: () => '[1]'}).querySelectorAll('q')]"
+        ".map((e) => e.textContent)",
+        answer,
+    )
+    assert shown == ["Built 1931.", "Built 2003."]
 
 
 def test_a_question_that_nothing_answers_says_what_is_missing(page: Page) -> None:
@@ -223,10 +257,17 @@ def test_the_chain_is_saved_as_a_picture(page: Page) -> None:
     assert all(title in drawn for title in ("Roald Amundsen", "Fram (ship)", "Colin Archer", "Larvik"))
 
 
+def test_every_result_has_a_link_to_copy(page: Page) -> None:
+    # A result without a chain, too.
+    page.ask("When was Colin Archer born?")
+    assert not page.all(".chain-section")
+    page.see(".summary button", "Copy link")
+
+
 def test_weak_evidence_is_said_to_be_weak(page: Page) -> None:
     page.ask("Which football club won the league in Peru?")
     page.see(".weak", "This is weak evidence: the best passage is only ")
-    page.see(".answer-section", "Not sure. The evidence below is weak too. ")
+    page.see(".answer-section", "Not sure. The evidence is weak too. ")
 
 
 def test_hops_appear_while_the_server_still_works(page: Page, site: Site) -> None:
@@ -333,7 +374,7 @@ def test_the_graph_shows_what_came_from_where_and_what_left(page: Page) -> None:
     edges = {(e.get_attribute("data-from"), e.get_attribute("data-to")) for e in page.all(".graph .edge.link")}
     assert ("fram-ship#0", "fridtjof-nansen#0") in edges
     assert not page.all(".graph .node.left")
-    page.click(".graph-section button", "Show 2 more that were considered but not used")
+    page.click(".graph-section button", "Show 2 more, considered but not used")
     left = {e.get_attribute("data-id") for e in page.all(".graph .node.left")}
     assert left == {"ernest-shackleton#0", "terra-nova-expedition#0"}
     page.click(".graph-section button", "Show only the evidence")

@@ -124,10 +124,11 @@ def test_an_uploaded_file_can_be_asked_about(page: Page, tmp_path: Path) -> None
     page.open("documents", index="sample")
     page.click(".upload summary")
     page.see("#files").send_keys(str(file))
+    assert page.see("#replace").rect["width"] < 30
     page.click(".upload button", "Upload")
     page.see(".upload-state .yes", "2 documents added.")
     page.wait(lambda _: "184" in page.see(".topbar #index option:checked, .topbar .index").text, "the new size")
-    page.click(".upload-state a", "Ask about it")
+    page.click(".upload-state a", "Ask a question")
     page.write("#question", "Where was the designer of Skerry Light born?")
     page.click("button.primary")
     page.see(".card", "born in Vardal")
@@ -198,7 +199,7 @@ def test_a_text_is_added_and_deleted_again(page: Page) -> None:
 def test_paths_and_times_of_files_are_shown_shortly_and_not_offered_as_filters(page: Page, tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
     for name in ("oslo", "bergen"):
-        text = f"---\ncountry: Norway\n---\n# {name.title()}\n\nA town by the sea."
+        text = f"---\ncountry: Norway\nseen: 2024-04-02T18:20:00\n---\n# {name.title()}\n\nA town by the sea."
         (tmp_path / "files" / f"{name}.md").write_text(text, encoding="utf-8")
     with Engine.open(tmp_path / "towns.mh", create=True) as engine:
         engine.sync(tmp_path / "files")
@@ -207,11 +208,14 @@ def test_paths_and_times_of_files_are_shown_shortly_and_not_offered_as_filters(p
         page.fresh(towns.address)
         page.open("documents")
         page.see(".documents li", "Oslo")
-        assert page.texts(".facets summary") == ["country"]
+        assert page.texts(".facets summary") == ["country", "seen"]
+        assert page.texts(".facets li a") == ["Norway", "2024-04-02 18:20"]
         assert all(re.search(r"file\.modified \d{4}-\d\d-\d\d \d\d:\d\d$", said) for said in page.texts(".metadata"))
         page.open("ask")
         page.click(".more-options summary")
         page.see(".values", "Norway")
-        assert page.texts(".values b") == ["country"]
+        assert page.texts(".values b") == ["country", "seen"]
+        page.click(".values .chip", "2024-04-02 18:20")
+        assert page.see("#where").get_attribute("value") == 'seen="2024-04-02T18:20:00"'
     finally:
         towns.stop()

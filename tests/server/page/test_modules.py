@@ -228,6 +228,24 @@ def test_markdown_quotes_what_could_be_markup(modules: Page, result: dict[str, A
     assert "   - country: Norway" in written
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "confidence", "said"),
+    [
+        ("place", "Larvik", 0.9, "## Answer\n\n**Larvik** (90 % likely)\n\n> In Larvik. (`a#0`)"),
+        ("place", "Larvik", 0.5, "## Answer\n\n**Possibly Larvik** (50 % likely)"),
+        ("place", "", 0.1, "## Answer\n\nNot sure. The closest sentence is:\n\n> In Larvik. (`a#0`)"),
+        ("claim", "undecided", 0.4, "## Claim\n\nNot decided. The closest sentence is:\n\n> In Larvik."),
+        ("claim", "supported", 0.5, "## Claim\n\n**Possibly supported** (50 % likely)"),
+    ],
+)
+def test_markdown_is_as_sure_as_the_page(
+    modules: Page, result: dict[str, Any], kind: str, text: str, confidence: float, said: str
+) -> None:
+    sentence = {"quote": {"passage_id": "a#0", "text": "In Larvik.", "start": 0, "end": 10}, "confidence": 0.5}
+    answer = {"kind": kind, "text": text, "confidence": confidence, "sentences": [sentence], "statements": []}
+    assert said in modules.module("parts/markdown.js", "m.markdown(a[0])", result | {"answer": answer})
+
+
 def test_the_evidence_is_a_table_for_a_spreadsheet(modules: Page, result: dict[str, Any]) -> None:
     told = json.loads(json.dumps(result))
     told["evidence"][0]["passage"]["text"] = '=1+1, "so"'

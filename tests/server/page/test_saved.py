@@ -39,6 +39,18 @@ def test_recent_questions_are_offered_on_the_start_page(page: Page) -> None:
     page.see(".recent li", "1832")
     page.click(".recent a", "When was Colin Archer born?")
     page.see(".answer-text", "1832")
+    words = page.module(
+        "parts/sureness.js",
+        "a[0].map(([kind, text, confidence]) => m.inWords({kind, text, confidence, statements: []}))",
+        [
+            ("date", "1832", 0.9),
+            ("date", "1832", 0.5),
+            ("date", "", 0.1),
+            ("claim", "supported", 0.5),
+            ("claim", "", 0),
+        ],
+    )
+    assert words == ["1832", "Possibly 1832", "", "Possibly supported", "not decided"]
 
 
 def test_an_index_without_examples_invites_to_add_and_to_browse(browser: Page, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_a_server_with_tokens_asks_for_one(browser: Page, tmp_path: Path) -> Non
         browser.see(".documents li")
         assert not browser.all(".upload")
         browser.open("survey")
-        browser.see(".notice", "requires the scope “survey”")
+        browser.see(".notice", "requires the right “survey”")
         assert not browser.all("button.primary")
         browser.click("header button", "Token")
         browser.write("#token-value", "mh_other")

@@ -49,6 +49,7 @@ def test_a_survey_is_run_and_read_as_a_table(browser: Page, countries: Site) -> 
     browser.see("table.heat", "Japan")
     assert browser.texts(".heat tbody th") == ["Japan", "Brazil"]
     assert [text.split(".")[0] for text in browser.texts(".heat thead th")] == ["country", "1", "2"]
+    browser.see("main .soft", "The darker a cell, the likelier its value.")
     browser.all(".heat tbody tr:first-child td summary")[0].click()
     browser.see(".heat-panel h2", "Japan")
     assert "46%" in browser.see(".heat-panel").text

@@ -35,7 +35,7 @@ _DESCRIPTIONS = {
     '{"country": ["Japan", "Brazil"]}, {"year": {"gte": 1990}}, '
     '{"country": {"not": "Peru"}} or {"title": {"contains": "part"}}; values: metadata_values',
     "keep": "as where, for what is returned",
-    "as_of": "a day (2024-05-03), or any",
+    "as_of": "valid on this day (2024-05-03), or any; today by default",
     "at_most": 'most passages per value: {"source": 2}',
     "exclude": "ids of passages or documents you have already",
 }

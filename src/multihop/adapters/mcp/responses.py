@@ -26,7 +26,7 @@ from multihop.types import (
     Verdict,
     plain,
 )
-from multihop.types.notes import NO_EMBEDDER
+from multihop.types.notes import NO_EMBEDDER, NOT_SURE, SHORT, UNDECIDED
 
 _MAX_TEXT = 2_000
 _MIN_TEXT = 400
@@ -44,7 +44,7 @@ def compact_evidence(index: str, result: Result, tokens: int, extra: Iterable[st
     items = [schemas.EvidenceItem(passage=p.id, title=_title(p), text=text) for p, text, _ in fitting]
     return schemas.EvidenceAnswer(
         index=index, evidence=items, left_out=len(ordered) - len(items),
-        missing=_lines(t.name for t in result.coverage.missing), notes=_lines([*extra, *_notes(result)]),
+        missing=_lines(t.name for t in result.coverage.missing), notes=_evidence_notes(result, extra),
     )  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def full_evidence(index: str, result: Result, extra: Iterable[str] = ()) -> sche
         chain=chain_lines(result, result.chain),
         covered=_lines(t.name for t in result.coverage.targets if t.covered),
         missing=_lines(t.name for t in result.coverage.missing),
-        notes=_lines([*extra, *_notes(result)]),
+        notes=_evidence_notes(result, extra),
     )
 
 
@@ -75,7 +75,7 @@ def question_answer(index: str, found: Answer) -> schemas.QuestionAnswer:
         sentences=[_sentence(s) for s in found.sentences],
         parts=[_part(p) for p in found.parts],
         chain=chain_lines(found.result, found.chain) if found.answered else [],
-        notes=_lines([*(note.text for note in found.notes), *_notes(found.result)]),
+        notes=_answer_notes(found),
     )
 
 
@@ -89,7 +89,7 @@ def claim_verdict(index: str, found: Verdict) -> schemas.ClaimVerdict:
         reasoning=_line(found.reasoning),
         sentences=[_sentence(s) for s in found.sentences],
         parts=[_part(p) for p in found.parts],
-        notes=_lines([*(note.text for note in found.notes), *_notes(found.result)]),
+        notes=_answer_notes(found),
     )
 
 
@@ -169,10 +169,21 @@ def index_facts(name: str, stats: Stats) -> schemas.IndexFacts:
     )
 
 
-def _notes(result: Result) -> list[str]:
+def _notes(result: Result, *omitted: str) -> list[str]:
     """Return the notes and conflicts of a result, not that the index has no vectors, which list_indexes reports."""
-    notes = [note.text for note in result.trace.notes if note.code != NO_EMBEDDER]
+    notes = [note.text for note in result.trace.notes if note.code not in (NO_EMBEDDER, *omitted)]
     return [*notes, *(conflict.text for conflict in result.conflicts)]
+
+
+def _evidence_notes(result: Result, extra: Iterable[str]) -> list[str]:
+    # "No passage was found" says how many there are.
+    return _lines([*extra, *_notes(result, *(() if result.evidence else (SHORT,)))])
+
+
+def _answer_notes(found: Answer | Verdict) -> list[str]:
+    """Return the notes that a response does not state anyway; nobody asked for the number of passages."""
+    own = [note.text for note in found.notes if note.code not in (NOT_SURE, UNDECIDED)]
+    return _lines([*own, *_notes(found.result, SHORT)])
 
 
 def _strategy(result: Result) -> str:

@@ -6,6 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from multihop.rendering.phrases import pluralize
+
+_NOT_SURE = "Not sure. The closest sentence is:"
+
 
 # Docstrings and descriptions are part of the schemas, which cost tokens in every conversation: only describe what a
 # name does not say.
@@ -47,7 +51,8 @@ class EvidenceAnswer(_OfIndex):
         lines = [str(e) for e in self.evidence] or ["No passage was found."]
         lines += ["\n".join(("Chain:", *self.chain))] if self.chain else []
         lines += [f"({self.left_out} more; give more tokens to see them)"] if self.left_out else []
-        return "\n".join([*lines, *_label_lines("Not covered", self.missing), *_label_lines("Note", self.notes)])
+        missing = [f"Not covered: {'; '.join(self.missing)}"] if self.missing else []
+        return "\n".join([*lines, *missing, *_note_lines(self.notes)])
 
 
 class SaidSentence(BaseModel):
@@ -58,8 +63,8 @@ class SaidSentence(BaseModel):
     start: int
     end: int
     confidence: float = Field(description="the probability that it is right")
-    page: int | None = Field(description="where there are pages")
-    answer: str = Field(description="the words in it that are the answer")
+    page: int | None
+    answer: str = Field(description="the answer in it")
 
     def __str__(self) -> str:
         return f"{self.sentence} ({self.passage}, confidence {self.confidence:.2f})"
@@ -83,16 +88,16 @@ class QuestionAnswer(_OfIndex):
     answer: str = Field(description="empty when not sure")
     confidence: float
     kind: str
-    sentences: list[SaidSentence]
+    sentences: list[SaidSentence] = Field(description="when not sure, the closest one")
     parts: list[PartFinding] = Field(description="for a claim, what it states")
     chain: list[str]
     notes: list[str]
 
     def __str__(self) -> str:
         said = [str(p) for p in self.parts] or [str(s) for s in self.sentences]
-        head = [self.answer] if self.answer else []
+        head = [_headline(self.answer, self.confidence)] if self.answer else [_NOT_SURE] if said else []
         chain = ["Chain:", *self.chain] if self.chain else []
-        return "\n".join([*head, *said, *chain, *_label_lines("Note", self.notes)])
+        return "\n".join([*head, *said, *chain, *_note_lines(self.notes)])
 
 
 class ClaimVerdict(_OfIndex):
@@ -108,7 +113,7 @@ class ClaimVerdict(_OfIndex):
 
     def __str__(self) -> str:
         said = [*map(str, self.sentences), *map(str, self.parts)]
-        return "\n".join([self.verdict, *said, *_label_lines("Note", self.notes)])
+        return "\n".join([_headline(self.verdict, self.confidence), *said, *_note_lines(self.notes)])
 
 
 class MatchItem(BaseModel):
@@ -200,7 +205,7 @@ class HopStep(BaseModel):
     entered: list[str]
     left: list[str]
     replaced: list[str]
-    coverage: float = Field(description="share of what is to be covered that is, after the hop")
+    coverage: float = Field(description="share covered after the hop")
     decision: str
 
 
@@ -208,7 +213,7 @@ class PassageStory(BaseModel):
     """How one passage fared in the result."""
 
     id: str
-    rank: int | None = Field(description="its place in the evidence; null when it is not in it")
+    rank: int | None = Field(description="null when it is not in the evidence")
     reason: str
     scores: dict[str, float]
     entered_at_hop: int | None
@@ -245,8 +250,8 @@ class IndexFacts(BaseModel):
     embedder: str | None
 
     def __str__(self) -> str:
-        fields = ", ".join(f"{field} ({count} values)" for field, count in self.fields.items())
-        size = f"{self.documents} documents, {self.passages} passages"
+        fields = ", ".join(f"{field} ({pluralize(count, 'value')})" for field, count in self.fields.items())
+        size = f"{pluralize(self.documents, 'document')}, {pluralize(self.passages, 'passage')}"
         vectors = f"vectors of {self.embedder}" if self.embedder else "no vectors"
         return f"{self.name}: {size}, {vectors}; fields: {fields or 'none'}"
 
@@ -281,5 +286,9 @@ class ValuesAnswer(_OfIndex):
         return "\n".join([f"{self.field}:", *lines, *(["and others"] if self.more else [])])
 
 
-def _label_lines(label: str, lines: list[str]) -> list[str]:
-    return [f"{label}: {'; '.join(lines)}"] if lines else []
+def _headline(said: str, confidence: float) -> str:
+    return f"{said} (confidence {confidence:.2f})"
+
+
+def _note_lines(notes: list[str]) -> list[str]:
+    return [f"Note: {note}" for note in notes]

@@ -12,10 +12,10 @@ _NAMED = ("properties", "$defs")
 _LONG = 36
 
 
-def slim_all(tools: Iterable[Tool], omitted: Collection[str]) -> list[Tool]:
+def slim_all(tools: Iterable[Tool], indexes: Collection[str]) -> list[Tool]:
     """Slim down tools; an argument that was described at length refers to the first tool that has it."""
     described: dict[str, str] = {}
-    slimmed = [slim(tool, omitted) for tool in tools]
+    slimmed = [slim(tool, indexes) for tool in tools]
     for tool in slimmed:
         for argument in tool.input_schema["properties"].values():
             text = argument.get("description", "")
@@ -25,16 +25,21 @@ def slim_all(tools: Iterable[Tool], omitted: Collection[str]) -> list[Tool]:
     return slimmed
 
 
-def slim(tool: Tool, omitted: Collection[str]) -> Tool:
-    """Remove titles, null defaults, what the output repeats, and the `omitted` arguments, which are still accepted."""
+def slim(tool: Tool, indexes: Collection[str]) -> Tool:
+    """Remove titles, null defaults and what the output repeats; ask for an index only if there are several."""
     taken = _strip(tool.input_schema)
-    properties = {name: said for name, said in taken["properties"].items() if name not in omitted}
+    properties = taken["properties"]
+    if "index" in properties:
+        index = properties.pop("index")
+        if len(indexes) > 1:
+            properties["index"] = index | {"description": f"one of: {', '.join(indexes)}"}
+            taken["required"] = [*taken.get("required", ()), "index"]
     given = _strip(tool.output_schema)
     # The description of the tool says it, and no default is sent in a response.
     given.pop("description", None)
     for said in given["properties"].values():
         said.pop("default", None)
-    return tool.model_copy(update={"input_schema": taken | {"properties": properties}, "output_schema": given})
+    return tool.model_copy(update={"input_schema": taken, "output_schema": given})
 
 
 def _strip(schema: Any) -> Any:

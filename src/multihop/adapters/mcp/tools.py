@@ -30,7 +30,16 @@ from multihop.adapters.mcp.conversations import Conversations
 from multihop.adapters.mcp.tool_descriptions import slim_all
 from multihop.answering.conversation import Turn
 from multihop.engine import Engine
-from multihop.errors import InvalidInput, MultihopError, StoreError, UnknownName, suggestion
+from multihop.errors import (
+    IndexBehind,
+    IndexLocked,
+    IndexReadOnly,
+    InvalidInput,
+    MultihopError,
+    StoreError,
+    UnknownName,
+    suggestion,
+)
 from multihop.programs.research import ResearchAgent
 from multihop.strategies import STRATEGIES, strategy
 from multihop.types import Request, Rights
@@ -41,7 +50,7 @@ _VALUES = 100
 """Maximum values of a field to list."""
 
 Words = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION, description="the words to look for")]
-IndexName = Annotated[str | None, Field(description="needed only where there are several")]
+IndexName = str | None
 Id = Annotated[
     str,
     Field(
@@ -51,6 +60,9 @@ Id = Annotated[
     ),
 ]
 
+MemoryId = Annotated[
+    str, Field(min_length=1, max_length=_LONGEST_ID, description="id of a memory, as remember and recall return it")
+]
 Tokens = Annotated[int, Field(ge=50, le=MOST_TOKENS, description="tokens of text at most")]
 Full = Annotated[bool, Field(description="long texts, scores, reasons and the chain")]
 Namespace = Annotated[str, Field(min_length=1, max_length=200, description="whose memories: always the same name")]
@@ -121,7 +133,7 @@ class Tools:
     ) -> Annotated[CallToolResult, schemas.QuestionAnswer]:
         """Answer a question by the sentence that says it, or give the closest sentence.
 
-        A claim is checked, with its parts.
+        A claim is checked: supported, contradicted or undecided, with its parts.
         """
         name, engine = self._index(index)
         if conversation is None:
@@ -251,23 +263,23 @@ class Tools:
         speaker: Annotated[str, Field(max_length=200, description="who said it")] = "",
         time: Annotated[datetime | None, Field(description="when it was said; now by default")] = None,
     ) -> Annotated[CallToolResult, schemas.MemoryAnswer]:
-        """Remember a text in a namespace; returns its id."""
+        """Remember a fact or what was said, beyond this conversation; returns its id."""
         return self._memory(index, namespace, lambda memory: memory.remember(text, speaker=speaker, time=time))
 
     def update(
         self,
-        id: Id,
+        id: MemoryId,
         text: Annotated[str, Field(min_length=1, max_length=20_000, description="the new text")],
         namespace: Namespace,
         index: IndexName = None,
     ) -> Annotated[CallToolResult, schemas.MemoryAnswer]:
-        """Replace what is remembered; returns the id of the new memory."""
+        """Replace a memory that has changed; returns the id of the new one."""
         return self._memory(index, namespace, lambda memory: memory.update(id, text))
 
     def forget(
-        self, id: Id, namespace: Namespace, index: IndexName = None
+        self, id: MemoryId, namespace: Namespace, index: IndexName = None
     ) -> Annotated[CallToolResult, schemas.MemoryAnswer]:
-        """Forget a memory."""
+        """Forget a memory that is no longer true or wanted."""
 
         def work(memory: tools.Memory) -> str:
             memory.forget(id)
@@ -284,7 +296,7 @@ class Tools:
         tokens: Tokens = 400,
         as_of: Day = None,
     ) -> Annotated[CallToolResult, schemas.EvidenceAnswer]:
-        """Find what is remembered on a question."""
+        """Find what is remembered on a question, before asking a user again."""
         name, engine = self._index(index)
         self._check_namespace(namespace)
         result = tools.Memory(engine, namespace).recall(question, k=k, as_of=as_of)
@@ -359,10 +371,14 @@ class Server(MCPServer[None]):
 
     def __init__(self, offered: Tools, indexes: Mapping[str, Engine], version: str, memory: bool) -> None:
         super().__init__(
-            "multihop", title="multihop", version=version, instructions=_instructions(indexes), log_level="WARNING"
+            "multihop",
+            title="multihop",
+            version=version,
+            instructions=_instructions(indexes, memory),
+            log_level="WARNING",
         )
         self._arguments: dict[str, tuple[str, ...]] = {}
-        self._omitted = ("index",) if len(indexes) == 1 else ()
+        self._indexes = tuple(indexes)
         # Without a language model answer_question says the same of a claim, and every tool costs the assistant tokens.
         deciding = (offered.decide_claim,) if any(engine.lm for engine in indexes.values()) else ()
         for tool in (
@@ -381,7 +397,7 @@ class Server(MCPServer[None]):
 
     async def list_tools(self) -> list[Tool]:
         """List the tools with slimmed-down descriptions."""
-        return slim_all(await super().list_tools(), self._omitted)
+        return slim_all(await super().list_tools(), self._indexes)
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -420,14 +436,19 @@ def server(
     return Server(Tools(seen, indexes, rights.user if rights else ""), seen, version, memory)
 
 
-def _instructions(indexes: Mapping[str, Engine]) -> str:
+def _instructions(indexes: Mapping[str, Engine], memory: bool) -> str:
     held = "; ".join(_index_summary(name, engine) for name, engine in indexes.items())
     several = " Name one of them with every call." if len(indexes) > 1 else ""
+    remembered = (
+        "Use recall for what was remembered earlier, remember for what should last beyond this conversation. "
+        if memory
+        else ""
+    )
     return (
         "Evidence from indexed documents. Use answer_question for an answer with its sentences, "
         "retrieve_evidence for the passages on a question or claim, search for words, grep for exact text, "
         "missing for what is not covered yet, read to read on, explain_evidence to see how a result came about. Ids in "
-        f"brackets, such as [fram-ship#0], can be cited and given to read. Indexed: {held}.{several}"
+        f"brackets, such as [fram-ship#0], can be cited and given to read. {remembered}Indexed: {held}.{several}"
     )
 
 
@@ -459,7 +480,13 @@ def _sentence(error: BaseException | None) -> str | None:
         place = ".".join(map(str, first["loc"]))
         given = "" if first["type"] == "missing" else f", got {first['input']!r:.80}"
         return f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}{given}"
+    # The messages of a store may contain a local path.
+    if isinstance(error, IndexLocked):
+        return "another process is writing to the index; try again in a moment"
+    if isinstance(error, IndexBehind):
+        return "the change is stored, but cannot be searched yet; do not repeat it"
+    if isinstance(error, IndexReadOnly):
+        return "the index cannot be written"
     if isinstance(error, StoreError):
-        # Its message may contain a local path.
         return "the index cannot be read at the moment"
     return " ".join(str(error).split()) if isinstance(error, MultihopError) else None

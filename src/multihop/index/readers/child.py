@@ -15,8 +15,9 @@ from typing import Any
 from multihop.errors import MissingExtra
 from multihop.index.readers.formats import reader_of
 from multihop.index.readers.limits import limit_process
-from multihop.index.readers.naming import GivenSource, SourceNames
+from multihop.index.readers.naming import SourceNames
 from multihop.index.readers.options import ReadOptions
+from multihop.index.readers.sources import GivenSource
 from multihop.types import Document
 
 

@@ -1,7 +1,7 @@
 """Reading bytes and text from a path: compression, encodings, and limits on the size of one record.
 
-A byte order mark decides the encoding; without one the text must be UTF-8. What the operating system or a
-decompressor complains about becomes an `InvalidRecord`, so that one bad file does not end a run.
+A byte order mark decides the encoding; without one the text must be UTF-8, or in the encoding that was given. What the
+operating system or a decompressor complains about becomes an `InvalidRecord`, so that one bad file does not end a run.
 """
 
 from __future__ import annotations
@@ -161,16 +161,34 @@ def decode(data: bytes, source: str) -> str:
 
 
 def recode(data: bytes, encoding: str, source: str) -> bytes:
-    """Turn the bytes of a text file of a known encoding into UTF-8."""
+    """Turn the bytes of a text file into UTF-8, from the given encoding unless they show another."""
+    if _shows_unicode(data):
+        return data
     try:
         return data.decode(encoding).encode("utf-8")
     except (UnicodeDecodeError, UnicodeEncodeError) as error:
         raise InvalidRecord(f"is not {encoding} text: {error.reason} at byte {error.start}", source=source) from error
 
 
+def _shows_unicode(start: bytes) -> bool:
+    """Return whether a text is Unicode whatever encoding was given: the files of a folder may have several.
+
+    It begins with a byte order mark, or has letters beyond ASCII in UTF-8, which other encodings do not give by chance.
+    """
+    if encoding_of(start)[0]:
+        return True
+    try:
+        # The last letter may be cut off.
+        text = codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    # Every second byte of UTF-16 may be zero.
+    return not text.isascii() and "\0" not in text
+
+
 def text_of(file: io.BufferedReader, known: str | None = None) -> io.TextIOWrapper:
     """Read an open file as text; `find_undecodable` finds bytes that are not UTF-8."""
-    if known is not None:
+    if known is not None and not _shows_unicode(file.peek(4)):
         return io.TextIOWrapper(file, known, newline="\n")
     mark, encoding = encoding_of(file.peek(4))
     file.read(len(mark))

@@ -71,7 +71,7 @@ def read_file(
     A suffix that is not known, or a library that is not installed, is a problem of this file, not of the others.
     """
     # Once for all records: a file of a million lines would look for tables a million times.
-    said = metadata_of(file, naming.given)
+    said = metadata_of(naming.place_of(file), naming.root)
     for record in _records(file, options, naming, process):
         yield add_metadata(record, said)
 
@@ -83,8 +83,7 @@ def _records(
     try:
         format = format_named(options.format) if options.format else format_of(file)
     except UnknownName as error:
-        # The message names the file already, and the problem will name it again.
-        yield InvalidRecord(str(error).removeprefix(f"{source}: "), source=source)
+        yield unknown_format(error, file)
         return
     # Asked before anything is read: two sources that overlap would give every document twice.
     if not naming.is_new(file):
@@ -100,6 +99,14 @@ def _records(
         problem = InvalidRecord(str(error), source=source)
         problem.__cause__ = error
         yield problem
+
+
+def unknown_format(error: UnknownName, file: Path) -> InvalidRecord:
+    """Return the problem of a file whose format is not known, with the error as its cause."""
+    # The message names the file already, and the problem will name it again.
+    problem = InvalidRecord(str(error).removeprefix(f"{source_of(file)}: "), source=source_of(file))
+    problem.__cause__ = error
+    return problem
 
 
 def _claim_id(document: Document, naming: Naming, source: str) -> Document | InvalidRecord:

@@ -8,16 +8,17 @@ first: its ids begin with its name.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from multihop.errors import InvalidInput, InvalidRecord, cause
 from multihop.index.readers.decoding import source_of
 from multihop.index.readers.options import ReadOptions
 from multihop.index.readers.record import FreshIds
+from multihop.index.readers.sources import GivenSource, Reading
 from multihop.index.streams import Seen
 
 
@@ -34,16 +35,6 @@ def existing(path: Path | str) -> Path:
     return place
 
 
-class GivenSource(NamedTuple):
-    """A folder, with what the ids of its files begin with, or a file with its id."""
-
-    path: str
-    name: str
-    is_folder: bool
-    options: Mapping[str, Any] = {}
-    """How it is read, so that it is read the same way the next time."""
-
-
 @dataclass(frozen=True, slots=True)
 class Naming:
     """How the files of one source are named."""
@@ -51,19 +42,22 @@ class Naming:
     names: SourceNames
     given: Path
     place: Path
+    root: Path
+    """The folder up to which a metadata.csv describes the files."""
 
     @property
     def ids(self) -> FreshIds:
         return self.names.ids
 
     def name(self, file: Path) -> str:
-        return self.names.name(self._place(file))
+        return self.names.name(self.place_of(file))
 
     def is_new(self, file: Path) -> bool:
         """Record a file; False when it was read before, as part of another source."""
-        return self.names.files.add(str(self._place(file)))
+        return self.names.files.add(str(self.place_of(file)))
 
-    def _place(self, file: Path) -> Path:
+    def place_of(self, file: Path) -> Path:
+        """Return where a file lies, however the source was given."""
         return self.place / file.relative_to(self.given)
 
 
@@ -102,14 +96,12 @@ class SourceNames:
             self._known[place] = self._name(place, path)
             if temporary:
                 self._temporary.add(place)
-        return Naming(self, path, place)
+        return Naming(self, path, place, self.read_as(place).root)
 
     def name(self, place: Path) -> str:
         """Name a file below a source that was taken in."""
         source = self._nearest(place)
-        if source is None:
-            return place.name
-        return source.name + place.relative_to(source.path).as_posix() if source.is_folder else source.name
+        return place.name if source is None else source.name_of(place)
 
     def unique_name(self, place: Path) -> str:
         """Name a file below a source; raises if a file of another source has that name."""
@@ -135,33 +127,40 @@ class SourceNames:
         """The folders and files that were given, by path."""
         return tuple(source for _, source in sorted(self._known.items()))
 
+    def related(self, place: Path) -> tuple[GivenSource, ...]:
+        """Return the sources that hold a place and those that lie in it, the outermost first."""
+        return tuple(s for s in self.sources if place.is_relative_to(s.path) or Path(s.path).is_relative_to(place))
+
     def forget(self, place: Path) -> None:
         """Forget a source and those in it."""
         self._known = {known: source for known, source in self._known.items() if not known.is_relative_to(place)}
 
-    def reset(self, path: Path | str) -> None:
-        """Forget how a folder or file is read: the next reading starts from the default options."""
-        place = existing(path).resolve()
-        if place in self._known:
-            self._known[place] = self._known[place]._replace(options={})
-
-    def source_of(self, place: Path) -> GivenSource:
-        """Return the source that a file or folder which was taken in belongs to."""
-        nearest = self._nearest(place)
-        if nearest is None:
+    def read_as(self, place: Path) -> Reading:
+        """Return how a file or folder which was taken in is read."""
+        sources = tuple(self._known[p] for p in (*reversed(place.parents), place) if p in self._known)
+        if not sources:
             raise InvalidInput(f"{source_of(place)!r} is in no folder that the index was given")
-        return nearest
+        return Reading(sources)
 
-    def reading(self, path: Path | str, **given: Any) -> tuple[Path, ReadOptions]:
-        """Add a folder or file and return how it is read: as the last time, except for the options given now."""
+    def give(self, path: Path | str, *, reset_options: bool = False, **given: Any) -> Path:
+        """Add a folder or file, and the options given now to those that it has, or with `reset_options` instead."""
         place = existing(path)
         self.enter(place)
-        source = self.source_of(place.resolve())
-        options = ReadOptions.of(source.options, **given)
-        # Options of a single file below a known folder hold for this reading alone: the folder keeps its own.
-        if place.resolve() == Path(source.path):
-            self._known[Path(source.path)] = source._replace(options=options.to_json())
-        return place, options
+        resolved = place.resolve()
+        *around, source = self.read_as(resolved).sources
+        if source.path != str(resolved):
+            around.append(source)
+            name = source.name_of(resolved) + ("/" if place.is_dir() else "")
+            source = GivenSource(str(resolved), name, place.is_dir())
+        own = {} if reset_options else dict(source.options)
+        own |= {name: value for name, value in given.items() if value is not None}
+        chosen = ReadOptions.of(own).to_json()
+        # Within another source, the usual value may be meant to differ from that one's.
+        own = {name: chosen.get(name, value) for name, value in own.items()} if around else chosen
+        # A part of a folder is a source of its own only if it is read in another way.
+        if own or resolved in self._known:
+            self._known[resolved] = source._replace(options=own)
+        return place
 
     def _nearest(self, place: Path) -> GivenSource | None:
         return next((self._known[p] for p in (place, *place.parents) if p in self._known), None)

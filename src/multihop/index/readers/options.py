@@ -36,7 +36,7 @@ class ReadOptions:
     keep_versions: bool = False
     """Keep old versions of documents that change or go."""
     encoding: str | None = None
-    """The encoding of text files; by default UTF-8, or what a byte order mark says."""
+    """The encoding of text files that are neither UTF-8 nor begin with a byte order mark."""
 
     def __post_init__(self) -> None:
         if self.encoding is not None:

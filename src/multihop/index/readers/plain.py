@@ -5,13 +5,14 @@ from __future__ import annotations
 from multihop.index.readers.decoding import decode
 from multihop.index.readers.files import Content, text_format
 from multihop.index.readers.record import clean
+from multihop.index.readers.text_tables import with_tables
 
 TITLE_LENGTH = 100
 
 
 def extract(data: bytes, source: str) -> Content:
-    """Return the text as it is; a title line becomes the title."""
-    text = clean(decode(data, source)).strip()
+    """Return the text, with the rows of its tables as lines of named cells; a title line becomes the title."""
+    text = with_tables(clean(decode(data, source))).strip()
     first, _, rest = text.partition("\n")
     below, _, body = rest.partition("\n")
     # An empty second line sets a title off from a text whose first line is simply short.

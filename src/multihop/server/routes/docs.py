@@ -16,8 +16,9 @@ routes = APIRouter(include_in_schema=False)
 _STYLE = """:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;
 padding:0 1rem}h2{margin:2.5rem 0 .5rem;text-transform:capitalize}details{border-top:1px solid #8886;padding:.5rem 0}
 summary{cursor:pointer}code,pre{font:14px/1.45 ui-monospace,monospace}pre{overflow:auto;padding:.75rem;background:#8882}
-.method{display:inline-block;min-width:4rem;font-weight:700}.what{opacity:.8}table{border-collapse:collapse}
-td{padding:.1rem 1rem .1rem 0;vertical-align:top}"""
+.method{display:inline-block;min-width:4rem;font-weight:700}.what{opacity:.8}
+table{border-collapse:collapse;margin:0 0 1rem}td{padding:.1rem 1rem .1rem 0;vertical-align:top}
+td:not(:last-child){white-space:nowrap}"""
 
 
 @routes.get("/docs")
@@ -67,7 +68,9 @@ def _operation(path: str, method: str, operation: dict[str, Any], whole: dict[st
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
         name = content["schema"].get("$ref", "").rpartition("/")[2]
         schema = whole["components"]["schemas"][name] if name else content["schema"]
-        parts += [el("p", "Body, ", el("code", kind), ":"), el("pre", _example(schema))]
+        parts.append(el("p", "Body, ", el("code", kind), ":"))
+        parts += [el("pre", json.dumps(each, indent=2, ensure_ascii=False)) for each in schema.get("examples", ())[:1]]
+        parts.append(_fields(schema))
     codes = _rows((code, said.get("description", "")) for code, said in operation["responses"].items())
     return el("details", *parts, codes)
 
@@ -76,8 +79,20 @@ def _rows(rows: Iterable[Sequence[object]]) -> Markup:
     return el("table", *(el("tr", *(el("td", cell) for cell in row)) for row in rows))
 
 
-def _example(schema: dict[str, Any]) -> str:
-    """Return an example of a body, or its fields if there is none."""
-    if examples := schema.get("examples"):
-        return json.dumps(examples[0], indent=2, ensure_ascii=False)
-    return "\n".join(f"{name}: {field.get('description', '')}" for name, field in schema.get("properties", {}).items())
+def _fields(schema: dict[str, Any]) -> Markup:
+    required = schema.get("required", ())
+    fields = sorted(schema.get("properties", {}).items(), key=lambda field: field[0] not in required)
+    return _rows(
+        (el("code", name), "required" if name in required else _default(field), _description(field))
+        for name, field in fields
+    )
+
+
+def _default(field: dict[str, Any]) -> str:
+    default = field.get("default")
+    return "" if default in (None, "", []) else f"default {json.dumps(default)}"
+
+
+def _description(field: dict[str, Any]) -> str:
+    """Return the description of a field; that of an optional one is beside its type."""
+    return next((each["description"] for each in (field, *field.get("anyOf", ())) if "description" in each), "")

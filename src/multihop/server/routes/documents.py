@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import File, Form, Header, Query, Request, Response, UploadFile
+from fastapi import File, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic.json_schema import SkipJsonSchema
 
@@ -35,6 +35,7 @@ from multihop.server.schemas import (
     PassageId,
     PassageWithLinks,
     SyncBody,
+    UploadBody,
 )
 from multihop.server.service import served_index, service_of
 from multihop.types import Changed, Document, plain
@@ -156,38 +157,26 @@ async def add(index: IndexName, body: NewDocuments, request: Request) -> Respons
     responses=_ACCEPTED_RESPONSES | _UNSUPPORTED_RESPONSE,
     summary="Add the documents of a file",
 )
-async def upload(
-    index: IndexName,
-    request: Request,
-    file: Annotated[UploadFile, File(description="Any file that `multihop index` reads, by its suffix.")],
-    format: Annotated[str | None, Form(max_length=20, description="The format, regardless of the file name.")] = None,
-    metadata: Annotated[
-        str | None, Form(max_length=20_000, description="A JSON object: metadata for documents that lack these fields.")
-    ] = None,
-    text_field: Annotated[str | None, Form(max_length=500, description="Text field or column.")] = None,
-    title_field: Annotated[str | None, Form(max_length=500, description="Title field or column.")] = None,
-    id_field: Annotated[str | None, Form(max_length=500, description="Id field or column.")] = None,
-    encoding: Annotated[
-        str | None, Form(max_length=60, description="Encoding of a text file; UTF-8 by default.")
-    ] = None,
-    replace: Annotated[
-        bool, Form(description="Replace documents with an existing id; if false, skip the new ones.")
-    ] = True,
-) -> Response:
+async def upload(index: IndexName, request: Request, body: Annotated[UploadBody, File()]) -> Response:
     """Accept a file and add its documents as a job, whose result lists what was skipped."""
     service, each = service_of(request), served_index(request, index)
     each.check_writable()
     # Accept no files while jobs cannot be started, as with a full disk.
     service.jobs.check_working()
-    name = uploads.safe_name(file.filename or "")
-    uploads.check_format(name, format)
-    given = uploads.parse_metadata(metadata) if metadata else {}
-    options = ReadOptions(text_field=text_field, title_field=title_field, id_field=id_field, encoding=encoding)
+    name = uploads.safe_name(body.file.filename or "")
+    uploads.check_format(name, body.format or None)
+    given = uploads.parse_metadata(body.metadata) if body.metadata else {}
+    options = ReadOptions(
+        text_field=body.text_field or None,
+        title_field=body.title_field or None,
+        id_field=body.id_field or None,
+        encoding=body.encoding or None,
+    )
 
     def fill(place: Path) -> None:
-        uploads.write_notes(place, format, options, given, replace)
+        uploads.write_notes(place, body.format or None, options, given, body.replace)
         with (place / name).open("wb") as out:
-            shutil.copyfileobj(file.file, out)
+            shutil.copyfileobj(body.file.file, out)
 
     return accepted_response(await service.look_up(lambda: service.jobs.submit(uploads.KIND, each.name, fill)))
 

@@ -30,12 +30,20 @@ _MAX_PASSAGES = 5
 _PER_KIND = 2
 _LONGEST_TITLE = 60
 _FILE_NAME = re.compile(r"[_/\\|{}<>]|\.\w{2,4}$")
+_NUMBERING = re.compile(r"^\d{1,2}(?:\.\d+)*[.)]?\s+")
+_PARENTHESES = re.compile(r"\s*\([^)]*\)")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_VERBS = (
+    "adopted", "born", "built", "closed", "discovered", "established", "founded", "launched", "opened", "published",
+    "signed", "written",
+)  # fmt: skip
 _EVENT = re.compile(
     r"\b(?:[Tt]he )?(?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*) was "
-    r"(?P<verb>adopted|born|built|closed|discovered|established|founded|launched|opened|published|signed|written)\b"
+    rf"(?P<verb>{'|'.join(_VERBS)})\b"
     rf"[^.;\n]*?{_YEAR.pattern}"
 )
+_NO_NOUNS = STOPWORDS.union(_VERBS, ("since",))
+"""First words of columns such as "Who" and "Built", of which nothing can be the who or the built."""
 _ENGLISH = frozenset(("the", "of", "and", "in", "to", "a", "is", "was", "for", "on", "at", "with"))
 _ENGLISH_SHARE = 0.12
 _SAMPLED = 400
@@ -82,13 +90,13 @@ def _generate_questions(engine: Engine) -> list[dict[str, Any]]:
     The wording is English, so an index in another language has none.
     """
     view = engine.store.view()
-    titles = {d.id: d.title for d in engine.store.documents("", "", _MAX_DOCUMENTS) if _presentable(d.title)}
+    titles = {d.id: d.title for d in engine.store.documents("", "", _MAX_DOCUMENTS) if _is_presentable(d.title)}
     ids = view.passages_of(titles, _MAX_PASSAGES)
     passages = view.passages([id for of in ids.values() for id in of])
     if not _is_english(p.text for p in passages.values()):
         return []
     by_kind = [
-        _connections(view, titles),
+        _connections(view, {id: title for id, title in titles.items() if _is_name(title)}),
         _rows(passages.values()),
         _events(passages.values()),
         _sections(passages.values(), titles),
@@ -114,13 +122,14 @@ def _connections(view: View, titles: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def _rows(passages: Iterable[Passage]) -> list[dict[str, Any]]:
-    """Ask for the second cell of a row about something with a name, one question for each document."""
+    """Ask for a cell of a row about something with a name, one question for each document."""
     made: dict[str, dict[str, Any]] = {}
     for passage in passages:
         cells = cells_of(next((line for line in passage.text.splitlines() if SEPARATOR in line), ""))
-        named = len(cells) > 1 and cells[0].value[:1].isupper() and _presentable(cells[0].value)
-        if named and _presentable(cells[1].column) and not any(map(str.isdigit, cells[1].column)):
-            text = f"What is the {cells[1].column.lower()} of {cells[0].value}?"
+        named = len(cells) > 1 and cells[0].value[:1].isupper() and _is_presentable(cells[0].value)
+        columns = (_PARENTHESES.sub("", cell.column) for cell in cells[1:])
+        if named and (column := next(filter(_is_noun, columns), "")):
+            text = f"What is the {column.lower()} of {cells[0].value}?"
             made.setdefault(passage.document_id, _example(text, "table", 1))
     return list(made.values())
 
@@ -138,13 +147,14 @@ def _events(passages: Iterable[Passage]) -> list[dict[str, Any]]:
 
 
 def _sections(passages: Iterable[Passage], titles: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Ask what a document says in one of its sections, one question for each document."""
+    """Ask what a document says in one of its sections, or what a heading asks, one question for each document."""
     made: dict[str, dict[str, Any]] = {}
     for passage in passages:
-        section = passage.heading.rpartition(" › ")[2].strip()
+        section = _NUMBERING.sub("", passage.heading.rpartition(" > ")[2].strip())
         known = set(words(titles[passage.document_id]))
-        if _presentable(section) and len(words(section)) > 1 and not set(words(section)) & known:
-            text = f"What does {titles[passage.document_id]} say about {section}?"
+        if _is_presentable(section) and len(words(section)) > 1 and not set(words(section)) & known:
+            title = _quoted(titles[passage.document_id])
+            text = section if section.endswith("?") else f"What does {title} say about {section}?"
             made.setdefault(passage.document_id, _example(text, "section", 1))
     return list(made.values())
 
@@ -155,7 +165,7 @@ def _years(passages: Iterable[Passage], titles: Mapping[str, str]) -> list[dict[
     for passage in passages:
         year = _YEAR.search(passage.text)
         if passage.position == 0 and year and SEPARATOR not in passage.text and not _EVENT.search(passage.text):
-            text = f"What happened in {year.group()}, according to {titles[passage.document_id]}?"
+            text = f"What happened in {year.group()}, according to {_quoted(titles[passage.document_id])}?"
             made.append(_example(text, "date", 1))
     return made
 
@@ -164,9 +174,23 @@ def _example(text: str, type: str, hops: int) -> dict[str, Any]:
     return {"text": text, "kind": "question", "type": type, "hops": hops}
 
 
-def _presentable(title: str) -> bool:
+def _is_presentable(title: str) -> bool:
     """Return whether a title can be part of a question: short, in words, no file name."""
     return 2 < len(title) <= _LONGEST_TITLE and any(map(str.isalpha, title)) and _FILE_NAME.search(title) is None
+
+
+def _is_noun(column: str) -> bool:
+    """Return whether "the COLUMN of" something can be asked for."""
+    return _is_presentable(column) and not any(map(str.isdigit, column)) and words(column)[0] not in _NO_NOUNS
+
+
+def _is_name(title: str) -> bool:
+    """Return whether a title reads as a name in a sentence: it is capitalized throughout."""
+    return all(word in STOPWORDS or not word[0].islower() for word in title.split())
+
+
+def _quoted(title: str) -> str:
+    return title if _is_name(title) else f"“{title}”"
 
 
 def _is_english(texts: Iterable[str]) -> bool:

@@ -57,7 +57,7 @@ async def stop(id: JobId, request: Request) -> dict[str, Any]:
 
     def work() -> Job:
         if service.jobs.get(id, token).kind != surveys.KIND and not token.allows("write"):
-            raise Problem(403, "the token lacks the scope 'write'")
+            raise Problem(403, "the token lacks the right 'write'")
         return service.jobs.stop(id, token)
 
     return asdict(await service.look_up(work))

@@ -169,7 +169,7 @@ async def open_events(retrieval: Retrieval, question: str, ask: Ask, last: str) 
     "/retrieve/stream",
     response_class=EventStream,
     responses=stream_responses("result") | TIMEOUT_RESPONSE,
-    summary="Stream a question",
+    summary="Stream the evidence for a question",
 )
 async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[ServerSentEvent]:
     """Retrieve evidence as server-sent events, one per hop.
@@ -180,7 +180,12 @@ async def stream(events: Annotated[Events, Depends(_events)]) -> AsyncIterator[S
         yield event
 
 
-@routes.post("/retrieve/batch", response_model=BatchOut, responses=TIMEOUT_RESPONSE, summary="Answer several questions")
+@routes.post(
+    "/retrieve/batch",
+    response_model=BatchOut,
+    responses=TIMEOUT_RESPONSE,
+    summary="Find the evidence for several questions",
+)
 async def batch(index: IndexName, body: Batch, request: Request) -> Response:
     """Answer questions one after another; a failed question gets an error in its place."""
     retrieval = retrieval_of(request, index, body)

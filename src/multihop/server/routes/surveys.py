@@ -28,7 +28,7 @@ _MAX_WAITING = 16
 """Maximum queued surveys."""
 
 reading = router("read", prefix="/v1", tags=["surveys"])
-# A survey changes no documents but is expensive and leaves files, so it has its own scope.
+# A survey changes no documents but is expensive and leaves files, so it has a right of its own.
 writing = router("survey", prefix="/v1", tags=["surveys"])
 
 
@@ -50,7 +50,7 @@ async def run(index: IndexName, body: SurveyBody, request: Request) -> Response:
 
     Give `ask`, columns in plain words, or `question_list`, or `profile`. The result holds, for every row and question,
     the value with its sentence, and the passages with their scores.
-    With the scope write, missing labels of documents (country, date) are first extracted from names and front pages.
+    With the right to write, missing labels of documents (country, date) are first extracted from names and front pages.
     """
     service, each = service_of(request), served_index(request, index)
     label = each.writable and request.state.token.allows("write")
@@ -69,7 +69,7 @@ def _submit(service: Service, each: ServedIndex, body: SurveyBody, *, label: boo
     except InvalidInput as error:
         # The group may still be extracted from names and front pages; if not, the job fails.
         if not label or labels_known(each.engine, profile):
-            hint = "; with the scope write, a survey can extract it from names and front pages" if not label else ""
+            hint = "; with the right to write, a survey can extract it from names and front pages" if not label else ""
             raise Problem(422, f"{error}{hint if profile.labels else ''}") from None
     if body.lm and each.engine.lm is None:
         raise Problem(422, "this server has no language model; omit lm to find values by rules")

@@ -6,12 +6,11 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, NamedTuple, Protocol
 
 from multihop.errors import InvalidFilter, suggestion
 from multihop.index.stores.core.documents import storable
-from multihop.types import Note, Scalar, Where
+from multihop.types import Note, Scalar, Where, native
 from multihop.types.notes import VALUE_UNKNOWN
 
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
@@ -209,8 +208,7 @@ def _kinds(field: Any, fields: Fields) -> Kinds:
 
 
 def _check_value(field: str, value: Any, kinds: Kinds) -> Any:
-    if isinstance(value, date):
-        value = value.isoformat()
+    value = native(value)
     if not isinstance(value, Scalar) or not storable(value) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidFilter(
             f"the filter on {field!r} holds {value!r}; allowed are texts, numbers, booleans, lists of them, "
@@ -235,7 +233,7 @@ def value_hints(where: Where, values: Callable[[str], Sequence[tuple[Scalar, int
             continue
         held = [value for value, _ in values(field)]
         if len(held) < MOST_VALUES:
-            missing = (value for value in _as_values(condition) if value not in held)
+            missing = (native(value) for value in _as_values(condition) if native(value) not in held)
             yield from (_absent(field, value, held) for value in missing)
 
 

@@ -7,10 +7,10 @@ import logging
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg.abc import Buffer
@@ -30,6 +30,7 @@ from multihop.index.stores.postgres.statements import (
     value,
 )
 
+T = TypeVar("T")
 EF_SEARCH = 100
 PATIENCE = 10.0
 """Seconds to wait for a connection before saying that all are in use."""
@@ -170,13 +171,34 @@ class Connections:
 
     @contextmanager
     def use(self) -> Iterator[Connection]:
-        """Use a connection outside any snapshot, with driver errors converted."""
+        """Use a live connection outside any snapshot, with driver errors converted."""
         with faults.explain_errors(self.address):
             connection = self.borrow()
+            try:
+                ConnectionPool.check_connection(connection)
+            except psycopg.Error:
+                # A server that restarts ends idle connections.
+                self.give_back(connection)
+                self.renew()
+                connection = self.borrow()
             try:
                 yield connection
             finally:
                 self.give_back(connection)
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Read outside any snapshot, a second time if the connection was lost; `work` reads all it needs."""
+        with faults.explain_errors(self.address):
+            connection = self.borrow()
+            try:
+                return work(connection)
+            except psycopg.Error as error:
+                if not faults.is_connection_lost(error):
+                    raise
+            finally:
+                self.give_back(connection)
+        with self.use() as connection:
+            return work(connection)
 
     def layout(self, connection: Connection) -> shards.ShardLayout:
         """Return where shards lie, as the node of this connection knows it."""
@@ -241,7 +263,11 @@ class Snapshot:
             except psycopg.Error as error:
                 failures += 1
                 # One attempt more where nodes may be left out: a connection that is lost cannot say which are away.
-                again = faults.is_connection_lost(error) and failures <= 1 + self._connections.address.partial
+                again = faults.is_connection_lost(error) and (
+                    failures <= 1 + self._connections.address.partial
+                    # A server that shuts down ends its connections one by one.
+                    or (connection.closed and time.monotonic() < until)
+                )
                 topology = self._connections.topology
                 if again and topology and self._connections.address.partial and not connection.closed:
                     topology.leave_out(connection)

@@ -147,8 +147,7 @@ class PostgresStore:
         return size
 
     def _value(self, sql: str) -> Any:
-        with self._connections.use() as connection:
-            return value(connection, sql)
+        return self._connections.read(lambda connection: value(connection, sql))
 
     def _snapshot(self, kind: type[Snapshot] = Snapshot) -> Snapshot:
         snapshot = self._snapshots.open(self._generation, kind)
@@ -244,11 +243,11 @@ class PostgresStore:
 
     def _files(self, condition: str, *values: Any) -> list[SourceFile]:
         # Not through a snapshot: notes of files come without a generation of their own.
-        with self._connections.use() as connection:
-            return [
-                SourceFile(unescape_nul(folder), unescape_nul(path), size, modified, *map(unescape_nul, texts))
-                for folder, path, size, modified, *texts in connection.execute(_FILES + condition, values)
-            ]
+        rows = self._connections.read(lambda connection: connection.execute(_FILES + condition, values).fetchall())
+        return [
+            SourceFile(unescape_nul(folder), unescape_nul(path), size, modified, *map(unescape_nul, texts))
+            for folder, path, size, modified, *texts in rows
+        ]
 
     def ids_with(self, field: str, value: str, after: str, limit: int) -> list[str]:
         values = (escape_nul(field), escape_nul(value)[:64], escape_nul(value), escape_nul(after), limit)
@@ -259,8 +258,7 @@ class PostgresStore:
 
     def nodes(self) -> list[str]:
         """Describe the nodes that hold the index, with their shards; without Citus one line, that of the server."""
-        with self._connections.use() as connection:
-            return citus.nodes(connection, self.address)
+        return self._connections.read(lambda connection: citus.nodes(connection, self.address))
 
     # --- writing ---
 
@@ -300,9 +298,8 @@ class PostgresStore:
             put_blob(connection, name, self._generation, data)
 
     def get_blob(self, name: str) -> tuple[int, bytes] | None:
-        with self._connections.use() as connection:
-            sql = "SELECT generation, data FROM kept WHERE name = %s"
-            row = connection.cursor(binary=True).execute(sql, (name,)).fetchone()
+        sql = "SELECT generation, data FROM kept WHERE name = %s"
+        row = self._connections.read(lambda connection: connection.cursor(binary=True).execute(sql, (name,)).fetchone())
         return (row[0], bytes(row[1])) if row else None
 
     def _apply(self, connection: Connection, work: partial[None]) -> Changed:
@@ -368,7 +365,6 @@ class PostgresStore:
         until = time.monotonic() + _ASK_AGAIN
         while True:
             try:
-                self._connections.renew()
                 with self._connections.use() as connection:
                     status = value(connection, "SELECT pg_xact_status(%s::xid8)", (transaction,))
                 # The server may still be about to notice that its client has gone.

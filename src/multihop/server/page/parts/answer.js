@@ -3,10 +3,10 @@
 import { cut, pluralize, element } from "../dom.js";
 import { weaknessReason } from "./evidence.js";
 import { languageNotice } from "./language.js";
+import { citedIn } from "./order.js";
 import { missingWords } from "./question-match.js";
+import { isOpen, isSure, percentOf } from "./sureness.js";
 
-/** Below this many percent an answer is shown as a guess. */
-const SURE = 70;
 const OTHERS = 0.3;
 /** Characters of the sentence that makes a link. */
 const SENTENCE = 190;
@@ -37,12 +37,6 @@ export function answerPart(result, refs, writing = false) {
     modelNotes(answer).map((note) => element("p.soft.note-line", note)),
     !writing && answer.answered && refs.feedback?.(citedIn(answer)),
   );
-}
-
-/** The passages that an answer cites. */
-function citedIn({ statements, sentences }) {
-  const quotes = [...statements.flatMap((s) => s.quotes), ...sentences.map((s) => s.quote)];
-  return [...new Set(quotes.map((q) => q.passage_id))];
 }
 
 /** The unchecked text a language model has written so far, {text, statements}. */
@@ -112,19 +106,14 @@ function headline({ kind, text, confidence, sentences }) {
 /** The probability; a guess from one or both `sides` asks to be checked. */
 function likely(confidence, sides = 0) {
   const check = isSure(confidence) ? "" : `. Check the ${sides > 1 ? "sentences" : "sentence"}`;
-  return element("small.sureness", `${percentOf(confidence)} % likely${check}`);
+  // The space is for copied text and screen readers, where "55" and "87 %" would be one number.
+  return [" ", element("small.sureness", `${percentOf(confidence)} % likely${check}`)];
 }
-
-const percentOf = (confidence) => Math.round(confidence * 100);
-/** As displayed: what is 70 % likely is not introduced as a guess. */
-const isSure = (confidence) => percentOf(confidence) >= SURE;
-/** Whether the text of a claim decides nothing. */
-const isOpen = (text) => !text || text === "undecided";
 
 function found(answer, refs) {
   const [first, ...rest] = answer.sentences;
-  // A verdict is based on all the sentences, so show them all.
-  const all = answer.kind === "yes or no";
+  // A verdict or a comparison is based on all the sentences, so show them all.
+  const all = answer.kind === "yes or no" || answer.kind === "one of several";
   const others = all ? [] : rest.filter((s) => s.confidence >= OTHERS);
   return [
     headline(answer),
@@ -216,7 +205,7 @@ function unsure(result, refs) {
     element(
       "p",
       element("b", closest ? "Not sure. " : "No sentence answers this. "),
-      weaknessReason(result) && "The evidence below is weak too. ",
+      weaknessReason(result) && "The evidence is weak too. ",
       words.length > 0 && `Not in any passage: ${words.join(", ")}. `,
       closest && "The closest sentence is:",
     ),

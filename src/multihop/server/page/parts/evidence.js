@@ -21,8 +21,7 @@ const WORDS_NAMED = 8;
 /** The evidence of a result in three groups; `page` opens and saves passages. */
 export function evidenceList(result, chain, page) {
   const hrefOf = page.passageHref;
-  if (!result.evidence.length)
-    return element("p.soft", "No passages found. Rephrase the question or relax the filter.");
+  if (!result.evidence.length) return element("p.soft", "No passages found. Rephrase the question, or remove filters if there are any.");
   const parts = groupByRole(result, chain);
   const about = {
     page, result, chain, hrefOf, terms: finderFor(result), most: mostBySignal(result.evidence), hops: cameIn(result),

@@ -2,6 +2,7 @@
 
 import { withValues } from "../address.js";
 import { pluralize, element } from "../dom.js";
+import { valueText } from "./metadata.js";
 
 /** Fields with these characters cannot be written as a condition. */
 const UNWRITABLE = /[<>=;|!~]/;
@@ -32,7 +33,7 @@ function facetPart({ field, values, others }, here, chosen) {
     const condition = conditionFor(field, value);
     const on = chosen.includes(condition);
     const href = on ? without(here, chosen, condition) : kept(here, [...chosen, condition]);
-    return element("li", element("a", { href, "aria-current": on ? "true" : undefined, dir: "auto" }, String(value)), " ", element("small", documents.toLocaleString("en")));
+    return element("li", element("a", { href, "aria-current": on ? "true" : undefined, dir: "auto" }, valueText(value)), " ", element("small", documents.toLocaleString("en")));
   };
   return element(
     "details",

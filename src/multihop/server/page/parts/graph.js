@@ -52,7 +52,7 @@ export function hopGraph(result, drawn, labelOf, hrefOf, neighborsOf) {
   const tell = () => {
     const unused = whole().nodes.length - usedOf(whole()).nodes.length;
     more.hidden = unused === 0;
-    fill(more, all ? "Show only the evidence" : `Show ${unused} more`, !all && " that were considered but not used");
+    fill(more, all ? "Show only the evidence" : `Show ${unused} more, considered but not used`);
     const drawn = current().edges.filter((e) => DRAWN.includes(e.kind));
     words.hidden = !drawn.length;
     fill(words, element("summary", `Links as a list: ${drawn.length}`), list("ul", drawn.map((e) => e.said)));

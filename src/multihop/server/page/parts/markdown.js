@@ -2,6 +2,7 @@
 
 import { pluralize } from "../dom.js";
 import { cameIn } from "./hops.js";
+import { inWords, isOpen, percentOf } from "./sureness.js";
 
 /** Format a result as Markdown; passage text is quoted and escaped. */
 export function markdown(result, today = new Date().toISOString().slice(0, 10)) {
@@ -37,7 +38,9 @@ function answerLines(answer) {
   const [first] = answer?.sentences ?? [];
   if (!first) return [];
   const said = `> ${plain(first.quote.text)} (${code(first.quote.passage_id)})`;
-  return ["## Answer", "", `**${plain(answer.text || first.quote.text)}**`, "", said, ""];
+  const likely = answer.statements.length ? "" : ` (${percentOf(answer.confidence)} % likely)`;
+  const answered = isOpen(answer.text) ? `${answer.kind === "claim" ? "Not decided" : "Not sure"}. The closest sentence is:` : `**${plain(inWords(answer))}**${likely}`;
+  return [`## ${answer.kind === "claim" ? "Claim" : "Answer"}`, "", answered, "", said, ""];
 }
 
 function chainLines({ chain, evidence }) {

@@ -2,7 +2,6 @@
 
 import { element } from "../dom.js";
 
-/** A point in time, of which the day and the minute are shown. */
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 
 /**
@@ -20,8 +19,13 @@ export function metadataLine(metadata, id = "") {
   );
 }
 
+/** A value as text; of a point in time the day and the minute. */
+export function valueText(value) {
+  return String(value).replace(TIME, "$1 $2");
+}
+
 function shownValue(value, i) {
-  const text = `${i > 0 ? ", " : ""}${String(value).replace(TIME, "$1 $2")}`;
+  const text = `${i > 0 ? ", " : ""}${valueText(value)}`;
   if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return text;
   return element("a", { href: value, title: value, target: "_blank", rel: "noopener noreferrer" }, new URL(value).host);
 }

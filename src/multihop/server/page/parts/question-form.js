@@ -5,6 +5,7 @@ import { cut, element, fill } from "../dom.js";
 import { parseLimits, parseFilter } from "../filters.js";
 import { restoreDraft, clearDrafts } from "./draft.js";
 import { conditionFor, conditionsOf, offered } from "./facets.js";
+import { valueText } from "./metadata.js";
 
 export const DEFAULT_K = 10;
 const MOST_K = 1000;
@@ -196,7 +197,7 @@ async function offerValues(page, input, place) {
     return;
   }
   const fields = facets.filter(offered).slice(0, FIELDS_OFFERED);
-  const chip = (field) => ({ value }) => valueChip(conditionFor(field, value), String(value), input);
+  const chip = (field) => ({ value }) => valueChip(conditionFor(field, value), valueText(value), input);
   const row = ({ field, values }) => element("p.values", element("b", field), values.slice(0, VALUES_OFFERED).map(chip(field)));
   fill(place, fields.map(row));
 }

@@ -125,7 +125,7 @@ export function growChain(place, sofar, page) {
 
 /** The chain with its downloads. */
 function chainPart(result, page) {
-  return section("chain", "Chain", chainDownloads(result, page), chainStrip(result, result.chain, page.passageHref));
+  return section("chain", "Chain", chainDownloads(result), chainStrip(result, result.chain, page.passageHref));
 }
 
 /** Whether the chain adds to the list of passages: it continues from one, and in a comparison to one of the sides. */
@@ -138,7 +138,7 @@ function leads(result) {
   return onward.length > 0 && !weaknessReason(result) && !lost;
 }
 
-function chainDownloads(result, page) {
+function chainDownloads(result) {
   const picture = (format) => async () => {
     const { chainSvg, savePng } = await importPart(() => import("../parts/chain-picture.js"));
     const svg = chainSvg(result);
@@ -148,7 +148,6 @@ function chainDownloads(result, page) {
   return element(
     "p.buttons.chain-buttons",
     ["svg", "png"].map((format) => element("button", { type: "button", on: { click: picture(format) } }, format.toUpperCase())),
-    copyButton(page),
   );
 }
 
@@ -208,6 +207,7 @@ function summary(page, here, result) {
       element("a.button", { href: address("chat", { index, q: result.question }) }, "Ask a follow-up"),
       element("a.button", { href: address("compare", { index, ...askedOf(here.values), a: strategy.name, b: other }) }, `Compare with ${other}`),
       savePart(result),
+      copyButton(page),
       element("button", { type: "button", on: { click: () => print() } }, "Print"),
     ),
   );

@@ -41,6 +41,7 @@ function surveyTable(survey, rows, page) {
     rows.length > 1 && controls(survey.group, questions),
     element("section.heat-compared", { hidden: true }),
     element("div.heat-layout", element("div.scroll", region, drawn), element("aside.heat-panel", { hidden: true, tabindex: -1, "aria-label": "Details" })),
+    element("p.soft", "The darker a cell, the likelier its value. Open one to read its sentence."),
   );
   enhance(part, (details) => contents.get(details)());
   return part;

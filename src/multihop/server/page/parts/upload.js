@@ -25,7 +25,7 @@ export function uploadPart(page, onAdded) {
     const more = problems.length > LISTED ? [`… and ${problems.length - LISTED} more.`] : [];
     fill(
       said,
-      element("p.yes", { role: "status" }, text, " ", element("a", { href: address("ask", { index: page.index.name }) }, "Ask about it")),
+      element("p.yes", { role: "status" }, text, " ", element("a", { href: address("ask", { index: page.index.name }) }, "Ask a question")),
       problems.length > 0 && list("ul.no", [...problems.slice(0, LISTED), ...more]),
     );
     onAdded();

@@ -7,6 +7,7 @@ import { savedItems, saveQuestion } from "../saved-items.js";
 import { showError, problem } from "../parts/problem.js";
 import { questionForm, requestOf } from "../parts/question-form.js";
 import { steps } from "../parts/steps.js";
+import { inWords } from "../parts/sureness.js";
 
 const EXAMPLE_K = 5;
 const RECENT = 4;
@@ -70,7 +71,7 @@ async function answerInto(place, page, here, strategy) {
     log.place.remove();
     page.remember(here, result);
     if (!known) {
-      const found = result.answer?.text ?? "";
+      const found = result.answer ? inWords(result.answer) : "";
       saveQuestion(page.index.name, { ...askedOf(here.values), strategy, at: new Date().toISOString(), found });
     }
     if (shown) shown.answered(result);

@@ -7,6 +7,7 @@ import { answerBody } from "../parts/answer.js";
 import { documentOf, labelsOf } from "../parts/labels.js";
 import { showError } from "../parts/problem.js";
 import { questionField } from "../parts/question-field.js";
+import { inWords } from "../parts/sureness.js";
 
 const K = 10;
 /** Maximum turns that the server accepts; earlier ones are not sent. */
@@ -49,7 +50,7 @@ export function show(page, here) {
       turns.push(each);
       page.showing(each.result);
       place.replaceWith(turnPart(page, each));
-      page.announce(each.turn.answer ? `Answer: ${each.turn.answer}` : "No sure answer.");
+      page.announce(each.turn.answer ? `Answer: ${inWords(each.result.answer)}` : "No sure answer.");
     } catch (error) {
       showError(place, error, () => {
         place.remove();

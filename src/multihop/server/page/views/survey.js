@@ -22,7 +22,7 @@ export function show(page, here) {
     element("p.soft", "Ask every file, or every group of documents, the same questions and compare the answers in a table."),
     page.maySurvey
       ? formPart(page, here, place)
-      : element("p.notice", "Your token can read surveys; running one requires the scope “survey”."),
+      : element("p.notice", "Your token can read surveys; running one requires the right “survey”."),
     place,
   );
   if (here.values.job) follow(page, here.values.job, place);
