@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from multihop.index.stores.sqlite import lock
 
 from .command import failure, run, run_json
@@ -53,3 +55,54 @@ def test_a_condition_that_nothing_meets_deletes_nothing(index: Path) -> None:
     assert "only one of them" in failure("delete", "--index", index, status=2)
     assert "only one of them" in failure("delete", "fram-ship", "--where", "country=Norway", "--index", index, status=2)
     assert run_json("stats", "--index", index)["documents"] == 182
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    """A folder of two files, as a source of the index x.mh beside it."""
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.txt").write_text(f"The report {name}.")
+    run("index", folder, "--to", tmp_path / "x.mh", "--metadata", "country=Norway")
+    return folder
+
+
+def test_by_source(reports: Path, tmp_path: Path) -> None:
+    index = tmp_path / "x.mh"
+    shown = run("delete", "--source", reports, "--index", index, "--dry-run")
+    assert shown.stdout.splitlines() == ["a.txt", "b.txt"]
+    done = run("delete", "--source", reports / "a.txt", "--index", index)
+    assert done.stdout == "1 document deleted\n"
+    assert "came from files; the next sync adds them again" in done.stderr
+    reports.rename(tmp_path / "moved")
+    done = run("delete", "--source", reports, "--index", index)
+    assert (done.stdout, done.stderr) == ("1 document deleted\n", "")
+    (tmp_path / "moved").rename(reports)
+    run("sync", reports, "--to", index)
+    documents = run_json("list", "--index", index)["documents"]
+    assert [document["metadata"].get("country") for document in documents] == [None, None]
+
+
+def test_by_source_in_json(reports: Path, tmp_path: Path) -> None:
+    index = tmp_path / "x.mh"
+    assert run_json("delete", "--source", reports, "--index", index, "--dry-run") == {
+        "would_delete": ["a.txt", "b.txt"]
+    }
+    assert run_json("delete", "--source", reports, "--index", index) == {"deleted": 2, "unknown": [], "generation": 2}
+
+
+def test_a_source_whose_documents_are_gone_is_forgotten(reports: Path, tmp_path: Path) -> None:
+    index = tmp_path / "x.mh"
+    run("delete", "a.txt", "b.txt", "--index", index)
+    done = run("delete", "--source", reports, "--index", index)
+    assert (done.exit_code, done.stdout) == (0, "0 documents deleted\n")
+    assert run_json("stats", "--index", index)["sources"] == []
+
+
+def test_an_unknown_source(reports: Path, index: Path, tmp_path: Path) -> None:
+    said = failure("delete", "--source", tmp_path / "report", "--index", tmp_path / "x.mh")
+    assert said == f"the index has no documents from '{tmp_path / 'report'}'; did you mean '{reports}'?"
+    assert failure("delete", "--source", reports, "--index", index).endswith("; it has no sources")
+    both = failure("delete", "a.txt", "--source", reports, "--index", tmp_path / "x.mh", status=2)
+    assert "only one of them" in both

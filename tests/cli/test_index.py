@@ -340,3 +340,44 @@ def test_an_index_that_is_refused_leaves_the_folder_as_it_was(tmp_path: Path) ->
     for to in (note.parent, note.parent / "x.mh"):
         failure("index", note.parent, "--to", to)
         assert list(note.parent.iterdir()) == [note]
+
+
+def test_options_of_earlier_calls_are_kept_until_they_are_reset(tmp_path: Path) -> None:
+    folder, index = tmp_path / "notes", tmp_path / "x.mh"
+    folder.mkdir()
+    (folder / "a.txt").write_text("A note.")
+    run("index", folder, "--to", index, "--metadata", "country=Chile", "--whole")
+    run("index", folder, "--to", index, "--metadata-from-path", "{name}")
+    kept = {"metadata": {"country": "Chile"}, "metadata_from_path": "{name}", "whole": True}
+    assert run_json("stats", "--index", index)["sources"][0]["options"] == kept
+    assert run_json("index", folder, "--to", index, "--reset-options", "--metadata", "kind=note")["changed"] == 1
+    assert run_json("stats", "--index", index)["sources"][0]["options"] == {"metadata": {"kind": "note"}}
+    [document] = run_json("list", "--index", index)["documents"]
+    assert {"country", "name"}.isdisjoint(document["metadata"])
+
+
+def test_files_without_a_known_format_are_counted_by_suffix(tmp_path: Path) -> None:
+    folder, index = tmp_path / "notes", tmp_path / "x.mh"
+    folder.mkdir()
+    for name in ("a.txt", "b.PNG", "c.png", "d.mp4", "Makefile"):
+        (folder / name).write_text("Words.")
+    done = run("index", folder, "--to", index)
+    assert done.stderr == "skipped 4 files without a known format: 2 .png, 1 without a suffix, 1 .mp4\n"
+    assert done.stdout.endswith(", 4 files skipped\n")
+    said = run_json("index", folder, "--to", index)
+    assert said["skipped_types"] == {".png": 2, ".mp4": 1, "": 1}
+    assert len(said["problems"]) == 4
+    strict = failure("index", folder, "--to", tmp_path / "y.mh", "--strict")
+    assert strict.startswith(f"{folder / 'Makefile'}: the name has no suffix")
+
+
+def test_of_many_suffixes_the_most_frequent_are_named(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(15):
+        (folder / f"a.x{number}").write_text("")
+    (folder / "b.x9").write_text("")
+    done = run("index", folder, "--to", tmp_path / "x.mh")
+    line = done.stderr.splitlines()[0]
+    assert line.startswith("skipped 16 files without a known format: 2 .x9, 1 .x0, ")
+    assert line.endswith(", …")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,45 @@ def test_no_index(tmp_path: Path) -> None:
 )
 def test_sizes(count: int, said: str) -> None:
     assert file_size(count) == said
+
+
+def test_sources_and_their_options(tmp_path: Path) -> None:
+    index, reports, notes = tmp_path / "x.mh", tmp_path / "reports", tmp_path / "notes"
+    for folder in (reports / "old", notes):
+        folder.mkdir(parents=True)
+        (folder / "a.md").write_text("# A\n\nWords.")
+    options = ("--metadata", "country=Costa Rica", "--metadata", "tag=a", "--metadata", "tag=b", "--whole")
+    run("index", reports, "--to", index, *options, "--metadata-from-path", "{part}", "--keep-versions")
+    run("index", reports / "old", "--to", index, "--no-whole")
+    run("index", notes, "--to", index)
+    shutil.rmtree(notes)
+    # The last rows, which are wrapped.
+    shown = " ".join(run("stats", "--index", index).stdout.split())
+    assert shown.endswith(
+        f" sources {notes} (is gone) {reports} (--keep-versions --metadata 'country=Costa Rica' --metadata tag=a "
+        f"--metadata tag=b --metadata-from-path '{{part}}' --whole) {reports / 'old'} (--no-whole)"
+    )
+    told = {
+        "metadata": {"country": "Costa Rica", "tag": ["a", "b"]}, "whole": True, "metadata_from_path": "{part}",
+        "keep_versions": True,
+    }  # fmt: skip
+    assert run_json("stats", "--index", index)["sources"] == [
+        {"path": str(notes), "options": {}, "is_gone": True},
+        {"path": str(reports), "options": told, "is_gone": False},
+        {"path": str(reports / "old"), "options": {"whole": False}, "is_gone": False},
+    ]
+
+
+def test_an_index_of_no_files_has_no_sources(index: Path) -> None:
+    assert "sources" not in run("stats", "--index", index).stdout
+    assert run_json("stats", "--index", index)["sources"] == []
+
+
+def test_of_many_sources_the_first_are_shown(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number:02}.txt" for number in range(23)]
+    for file in files:
+        file.write_text("Words.")
+    run("index", *files, "--to", tmp_path / "x.mh")
+    shown = run("stats", "--index", tmp_path / "x.mh").stdout
+    assert shown.splitlines()[-1].strip() == "and 3 more; --json lists all"
+    assert len(run_json("stats", "--index", tmp_path / "x.mh")["sources"]) == 23

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -62,6 +63,62 @@ def test_delete_says_that_a_document_comes_back_with_its_file(folder: Path, tmp_
     assert "1 file changed" in run("sync", folder, "--to", tmp_path / "x.mh").stdout
 
 
+def test_a_source_that_is_gone_is_named_with_a_command_that_deletes_it(folder: Path, tmp_path: Path) -> None:
+    index, gone = tmp_path / "x.mh", tmp_path / "Ann's files"
+    gone.mkdir()
+    (gone / "c.md").write_text("# Linz")
+    run("index", folder, gone, "--to", index)
+    gone.rename(tmp_path / "moved")
+    said = run("sync", folder, "--to", index).stderr
+    assert said.startswith(
+        f"{gone} is gone, but the index still has 1 document from it; to delete: multihop delete --source "
+    )
+    # The same in the other commands and forms.
+    assert run("index", folder, "--to", index).stderr == said
+    notes = [run_json(command, folder, "--to", index)["notes"] for command in ("sync", "index")]
+    assert notes == [[said.rstrip("\n")]] * 2
+    program, *words = shlex.split(said.partition("; to delete: ")[2])
+    assert program == "multihop"
+    assert run(*words).stdout == "1 document deleted\n"
+    assert run("sync", folder, "--to", index).stderr == ""
+
+
+def test_of_many_sources_that_are_gone_some_are_named(folder: Path, tmp_path: Path) -> None:
+    index, files = tmp_path / "x.mh", [tmp_path / f"{number}.txt" for number in range(7)]
+    for file in files:
+        file.write_text("Words.")
+    run("index", folder, *files, "--to", index)
+    for file in files:
+        file.unlink()
+    lines = run("sync", folder, "--to", index).stderr.splitlines()
+    assert len(lines) == 6
+    assert lines[-1] == "2 more sources of the index are gone; multihop stats lists all"
+    run("delete", "--source", files[0], "--index", index)
+    lines = run("sync", folder, "--to", index).stderr.splitlines()
+    assert lines[-1] == "1 more source of the index is gone; multihop stats lists all"
+
+
+def test_skipped_files_are_counted_for_each_folder(folder: Path, tmp_path: Path) -> None:
+    index, other = tmp_path / "x.mh", tmp_path / "other"
+    other.mkdir()
+    (other / "c.md").write_text("# Linz")
+    for name in ("a.png", "b.png", "Makefile"):
+        (folder / name).write_text("")
+    (folder / "bad.jsonl").write_text("{")
+    done = run("sync", folder, other, "--to", index)
+    assert done.stdout.splitlines() == [
+        f"{folder}: 3 files added, 3 files and 1 record skipped (2 documents written)",
+        f"{other}: 1 file added (1 document written)",
+    ]
+    assert "skipped 3 files without a known format: 2 .png, 1 without a suffix" in done.stderr.splitlines()
+    said = run_json("sync", folder, other, "--to", index)
+    assert said["skipped_types"] == {".png": 2, "": 1}
+    assert (len(said["problems"]), [part["problems"] for part in said["sources"]]) == (4, [4, 0])
+    assert run("sync", folder, "--to", index, "--dry-run").stdout.splitlines() == [
+        f"{folder}: 3 files unchanged, 3 files and 1 record skipped"
+    ]
+
+
 def test_what_sync_refuses(folder: Path, tmp_path: Path) -> None:
     assert "no index at" in failure("sync", folder, "--to", tmp_path / "x.mh", "--dry-run")
     assert "cannot be combined" in failure("sync", folder, "--to", "x.mh", "--watch", "--dry-run", status=2)
@@ -98,6 +155,23 @@ def test_watching_takes_in_what_comes_and_ends_with_one_line(folder: Path, tmp_p
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=ENOUGH)
     assert (said.strip(), process.returncode) == ("error: interrupted", 130)
+
+
+def test_watching_names_what_is_skipped_or_gone_once(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "gone.txt").write_text("Words.")
+    run("index", folder, tmp_path / "gone.txt", "--to", tmp_path / "x.mh")
+    (tmp_path / "gone.txt").unlink()
+    (folder / "a.png").write_text("")
+    with watching(folder, tmp_path / "x.mh") as process:
+        assert process.stdout is not None
+        for name in ("c.md", "d.md"):
+            add(folder, name)
+            assert process.stdout.readline() == f"added: {name}\n"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=ENOUGH)
+    gone, skipped, ended = filter(None, said.split("\n"))
+    assert gone.startswith(f"{tmp_path / 'gone.txt'} is gone")
+    assert (skipped, ended) == ("skipped 1 file without a known format: 1 .png", "error: interrupted")
 
 
 @contextmanager

@@ -5,6 +5,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from multihop import Document, Engine
+from multihop.index.readers.split import divide
+
 from .command import failure, run, run_json
 
 
@@ -53,3 +56,13 @@ def test_vectors_are_checked_too(corpus: Path, tmp_path: Path) -> None:
 
 def test_no_index(tmp_path: Path) -> None:
     assert "there is no index" in failure("verify", "--index", tmp_path / "x.mh")
+
+
+def test_empty_lists_of_readers_are_reported(index: Path) -> None:
+    with Engine.open(index) as engine:
+        # As a version stored it that did not refuse it.
+        engine.store.edit([divide(Document("board", "The board meets.", "Board", {"allow": ()}))])
+    done = run("verify", "--index", index)
+    assert done.exit_code == 1
+    said = " ".join(done.stdout.split())
+    assert said.endswith("wrong 1 with an empty list 'allow'; add again with names, or without the list: board")

@@ -13,6 +13,7 @@ import pytest
 
 from multihop import Engine
 from multihop.errors import IndexReadOnly, InvalidFilter, InvalidInput
+from multihop.index.readers.split import divide
 from multihop.testing.contracts import HashEmbedder
 from multihop.types import Document, Rights, Where, plain
 
@@ -192,6 +193,30 @@ def test_rights_are_checked_when_they_are_made(wrong: dict[str, Any], message: s
 def test_a_name_alone_is_no_rights(folders: Factory) -> None:
     with folders() as engine, pytest.raises(InvalidInput, match=r"restrict takes rights, .*Rights\('jon'\), got str"):
         engine.restrict("jon")  # type: ignore[arg-type]  # what a caller without types may pass
+
+
+def test_an_empty_list_of_readers_is_reported_and_permits_nobody(folders: Factory) -> None:
+    with folders() as engine:
+        engine.add([Document("a", "The crew.", "Crew"), Document("b", "The ship.", "Ship", {"allow": "pia"})])
+        # As a version stored it that did not refuse it.
+        engine.store.edit([divide(Document("c", "The board.", "Board", {"allow": ()}))])
+        pia = Rights("pia")
+        assert ids(engine.restrict(pia)) == ["a", "b"]
+        assert ids(engine.restrict(Rights(where={"allow": {"exists": False}}))) == ["a"]
+        [check] = [check for check in engine.check() if not check.ok]
+        assert (check.name, check.repaired) == ("readers of documents", False)
+        assert check.detail == "1 with an empty list 'allow'; add again with names, or without the list: c"
+        engine.add(Document("c", "The board.", "Board", {"allow": ("pia",)}))
+        assert ids(engine.restrict(pia)) == ["a", "b", "c"]
+        assert all(check.ok for check in engine.check())
+
+
+def test_only_some_of_many_empty_lists_are_named(folders: Factory) -> None:
+    with folders() as engine:
+        engine.store.edit(divide(Document(f"d{n}", "The board.", "Board", {"allow": ()})) for n in range(7))
+        [check] = [check for check in engine.check() if not check.ok]
+        assert check.detail.startswith("7 with an empty list 'allow'")
+        assert check.detail.endswith(": d0, d1, d2, d3, d4, …")
 
 
 def ids(engine: Engine) -> list[str]:

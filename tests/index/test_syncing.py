@@ -357,3 +357,124 @@ def test_an_index_inside_the_folder_is_refused(engine: Engine, tmp_path: Path) -
 def test_a_folder_that_is_not_there(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="no such file or folder"):
         engine.sync(tmp_path / "nowhere")
+
+
+def stored_metadata(engine: Engine, id: str) -> dict[str, Any]:
+    document = engine.document(id)
+    assert document is not None
+    return {field: value for field, value in document.metadata.items() if not field.startswith("file.")}
+
+
+def test_a_source_that_is_gone_is_deleted_with_its_options(engine: Engine, folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    write(other / "a.md", "# Rome")
+    engine.sync(folder)
+    engine.sync(other, metadata={"country": "Italy"})
+    other.rename(tmp_path / "moved")
+    assert engine.delete(source=other).documents == 1
+    assert ids(engine) == ["1", "2", "a.md", "sub/b.txt"]
+    assert engine.sync(folder).unchanged == 3
+    (tmp_path / "moved").rename(other)
+    engine.sync(other)
+    assert stored_metadata(engine, "other/a.md") == {}
+    assert all(check.ok for check in engine.check(repair=False))
+
+
+def test_part_of_a_source_is_deleted_and_comes_back(engine: Engine, folder: Path) -> None:
+    engine.sync(folder, metadata={"country": "Austria"})
+    assert engine.delete(source=str(folder / "sub")).documents == 1
+    assert engine.delete(source=folder / "t.csv").documents == 2
+    assert ids(engine) == ["a.md"]
+    assert (engine.sync(folder).added, engine.values("country")) == (2, [("Austria", 4)])
+
+
+def test_a_folder_of_several_sources_is_deleted_with_them(engine: Engine, folder: Path) -> None:
+    # Each has ids of its own, as it was given before the folder around it.
+    engine.sync(folder / "sub")
+    engine.sync(folder / "a.md")
+    engine.sync(folder)
+    assert ids(engine) == ["1", "2", "a.md", "b.txt"]
+    assert engine.delete(source=folder / "sub").documents == 1
+    assert ids(engine) == ["1", "2", "a.md"]
+    assert engine.delete(source=folder.parent).documents == 3
+    with pytest.raises(InvalidInput, match=r"the index has no documents from '.*docs'; it has no sources"):
+        engine.delete(source=folder)
+
+
+def test_a_source_without_documents_can_be_forgotten(engine: Engine, folder: Path, tmp_path: Path) -> None:
+    engine.sync(folder)
+    (tmp_path / "empty").mkdir()
+    engine.sync(tmp_path / "empty", metadata={"country": "Italy"})
+    with pytest.raises(InvalidInput, match=r"has no documents from '.*/empti'; did you mean '.*/empty'\?"):
+        engine.delete(source=tmp_path / "empti")
+    assert engine.delete(source=tmp_path / "empty").documents == 0
+    write(tmp_path / "empty" / "a.txt", "Rome is a city.")
+    engine.sync(tmp_path / "empty")
+    assert engine.values("country") == []
+
+
+def test_deleting_takes_one_of_ids_filter_and_source(engine: Engine, folder: Path) -> None:
+    engine.sync(folder)
+    for given in ({}, {"ids": "a.md", "source": folder}, {"where": {"file.path": "a.md"}, "source": folder}):
+        with pytest.raises(InvalidInput, match="give one of them"):
+            engine.delete(**given)  # type: ignore[arg-type]  # of each argument its own type
+    assert len(ids(engine)) == 4
+
+
+def test_options_can_be_reset(engine: Engine, folder: Path) -> None:
+    engine.sync(folder, metadata={"country": "Austria"}, whole=True)
+    assert engine.sync(folder, reset_options=True, metadata_from_path="{part}").changed == 3
+    assert (engine.values("country"), engine.values("part")) == ([], [("t", 2), ("a", 1), ("sub", 1)])
+    assert engine.sync(folder).unchanged == 3
+    assert engine.sync(folder, reset_options=True).changed == 3
+    assert stored_metadata(engine, "a.md") == {}
+
+
+def test_a_folder_within_a_source_has_its_options_and_those_of_its_own(engine: Engine, folder: Path) -> None:
+    engine.sync(folder, metadata={"allow": ("pia",), "country": "Austria"}, metadata_from_path="{part}")
+    assert engine.sync(folder / "sub").unchanged == 1
+    assert engine.sync(folder / "sub", metadata={"country": "Styria"}, metadata_from_path="{file}").changed == 1
+    inner = {"allow": ("pia",), "country": "Styria", "part": "sub", "file": "b"}
+    assert stored_metadata(engine, "sub/b.txt") == inner
+    # The folder around it reads it the same way, and what changes there changes here.
+    assert engine.sync(folder).unchanged == 3
+    assert engine.sync(folder, metadata={"allow": ("jon",), "country": "Austria"}).changed == 3
+    assert stored_metadata(engine, "sub/b.txt") == inner | {"allow": ("jon",)}
+    assert stored_metadata(engine, "a.md") == {"allow": ("jon",), "country": "Austria", "part": "a"}
+    assert engine.sync(folder / "sub").unchanged == 1
+    engine.sync(folder / "sub", reset_options=True)
+    assert stored_metadata(engine, "sub/b.txt") == {"allow": ("jon",), "country": "Austria", "part": "sub"}
+
+
+def test_an_option_of_a_folder_may_be_the_usual_one_again_within_it(engine: Engine, folder: Path) -> None:
+    write(folder / "sub" / "b.txt", "Graz is a city in Styria. " * 100)
+    engine.sync(folder, whole=True)
+    assert engine.stats().passages == 4
+    assert engine.sync(folder / "sub", whole=False).changed == 1
+    divided = engine.stats().passages
+    assert divided > 4
+    assert (engine.sync(folder).unchanged, engine.stats().passages) == (3, divided)
+    # Whether old versions are kept does not change how files are read.
+    assert engine.sync(folder / "sub", keep_versions=True).unchanged == 1
+
+
+def test_a_folder_that_was_given_before_the_one_around_it(engine: Engine, folder: Path) -> None:
+    engine.sync(folder / "sub", metadata={"kind": "city"})
+    engine.sync(folder, metadata={"country": "Austria"})
+    assert ids(engine) == ["1", "2", "b.txt", "docs/a.md"]
+    assert stored_metadata(engine, "b.txt") == {"country": "Austria", "kind": "city"}
+    generation = engine.store.generation
+    assert engine.sync(folder) == Synced(unchanged=3, generation=generation)
+    assert engine.sync(folder / "sub") == Synced(unchanged=1, generation=generation)
+    (folder / "sub" / "b.txt").unlink()
+    assert engine.sync(folder).removed == 1
+    assert ids(engine) == ["1", "2", "docs/a.md"]
+
+
+def test_a_table_of_metadata_also_describes_files_of_an_inner_source(engine: Engine, folder: Path) -> None:
+    write(folder / "metadata.csv", "file,river\nsub/b.txt,Mur\n")
+    engine.sync(folder)
+    engine.sync(folder / "sub", metadata={"country": "Austria"})
+    assert stored_metadata(engine, "sub/b.txt") == {"country": "Austria", "river": "Mur"}
+    assert engine.sync(folder).unchanged == 3

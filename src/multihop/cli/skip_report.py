@@ -123,7 +123,7 @@ def lost_notes(engine: Engine, index: Location) -> Iterator[str]:
     for source, documents in islice(lost.items(), _MAX_LOST):
         command = shlex.join(["multihop", "delete", "--source", source, "--index", redact(index)])
         has = f"the index still has {pluralize(documents, 'document')} from it"
-        yield f"{source} is gone, but {has}; {command} deletes them"
+        yield f"{source} is gone, but {has}; to delete: {command}"
     if (more := len(lost) - _MAX_LOST) > 0:
         are = "is" if more == 1 else "are"
         yield f"{pluralize(more, 'more source')} of the index {are} gone; multihop stats lists all"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from multihop.errors import InvalidRecord
-from multihop.index.readers import NOBODY, checked_id
+from multihop.index.readers import NOBODY, checked_id, checked_metadata
 from multihop.index.streams import Seen
 from multihop.protocols import Store
-from multihop.types import ALLOW, Check, Document, Listed, Metadata, Scalar, native
+from multihop.types import ALLOW, Check, Document, Listed
 
 _BATCH, _MOST_NAMED = 500, 5
 
@@ -62,7 +60,10 @@ def _check(document: Document | InvalidRecord) -> Document:
         raise InvalidRecord(f"document {document.id!r} has the aliases {document.aliases!r:.80}; give a list of texts")
     if not isinstance(document.metadata, Mapping):
         raise InvalidRecord(f"document {document.id!r} has the metadata {document.metadata!r:.80}; give a mapping")
-    document = replace(document, metadata=_checked_metadata(document))
+    try:
+        document = replace(document, metadata=checked_metadata(document.metadata))
+    except InvalidRecord as problem:
+        raise InvalidRecord(f"document {document.id!r} has {problem}") from problem
     # An index has no rows for an empty list: it would be that of a document without the field, which all may read.
     if names_nobody(document):
         raise InvalidRecord(f"document {document.id!r}: {NOBODY}")
@@ -89,20 +90,3 @@ def _listed(store: Store) -> Iterator[Listed]:
     while part := store.documents(after, "", _BATCH):
         after = part[-1].id
         yield from part
-
-
-def _checked_metadata(document: Document) -> Metadata:
-    """Return the metadata with dates as texts and numbers of NumPy as those of Python."""
-    checked: dict[str, Any] = {}
-    for field, value in document.metadata.items():
-        values = tuple(map(native, value if isinstance(value, tuple | list) else (value,)))
-        for each in values:
-            # NaN equals nothing, and JSON has no word for it or for infinity.
-            finite = not isinstance(each, float) or math.isfinite(each)
-            if not isinstance(field, str) or not isinstance(each, Scalar) or not finite:
-                raise InvalidRecord(
-                    f"document {document.id!r} has metadata {field!r}: {each!r}; "
-                    "allowed are texts, finite numbers, booleans, dates, and lists of them"
-                )
-        checked[field] = values if isinstance(value, tuple | list) else values[0]
-    return checked

@@ -105,7 +105,7 @@ def ids_from(store: Store, source: str | Path) -> list[str]:
     ids = sorted({id for file in _recorded_files(store, names, place) for id in _ids_from(store, file)})
     known = [known.path for known in names.sources]
     if not ids and not any(Path(path).is_relative_to(place) for path in known):
-        given = suggestion(str(place), known) if known else "it was not made from files"
+        given = suggestion(str(place), known) if known else "it has no sources"
         raise InvalidInput(f"the index has no documents from {str(source)!r}; {given}")
     return ids
 
@@ -151,7 +151,8 @@ def _ids_from(store: Store, file: SourceFile) -> Iterator[str]:
 def _recorded_files(store: Store, names: SourceNames, place: Path) -> Iterator[SourceFile]:
     """Yield what the index knows of the files of a folder, under every name that they may be noted under."""
     sources = names.related(place)
-    has_inner = any(place in Path(source.path).parents for source in sources)
+    # The ids of a single source tell where its files lie; those of another may begin in the same way.
+    is_plain = len(sources) == 1 and place.is_relative_to(sources[0].path)
     name = names.name(place)
     begins = name if name.endswith("/") or not name else f"{name}/"
     for source in sources:
@@ -159,8 +160,7 @@ def _recorded_files(store: Store, names: SourceNames, place: Path) -> Iterator[S
         while part := store.files(source.name, after, _BATCH):
             after = part[-1].path
             for file in part:
-                # Ids tell where a file lies unless there is a source with ids of its own.
-                lies_in = names.place(file.path) if has_inner else None
+                lies_in = None if is_plain else names.place(file.path)
                 if lies_in.is_relative_to(place) if lies_in else file.path == name or file.path.startswith(begins):
                     yield file
 

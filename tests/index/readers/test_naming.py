@@ -6,6 +6,7 @@ import pytest
 
 from multihop.errors import InvalidRecord
 from multihop.index.readers import SourceNames, read
+from multihop.index.readers.sources import GivenSource
 from multihop.types import Document
 
 
@@ -113,3 +114,9 @@ def test_records_of_one_title_are_told_apart_across_files(tmp_path: Path) -> Non
     for name in ("a", "b"):
         (tmp_path / f"{name}.jsonl").write_text('{"title": "Vienna", "text": "x"}\n')
     assert ids(SourceNames(), tmp_path / "a.jsonl", tmp_path / "b.jsonl") == ["Vienna", "Vienna~2"]
+
+
+def test_what_cannot_be_reached_is_not_gone(tmp_path: Path) -> None:
+    missing, unreachable = tmp_path / "missing", tmp_path / ("x" * 1000)
+    paths = (tmp_path, missing, missing / "inner", unreachable)
+    assert [GivenSource(str(path), "", True).is_gone for path in paths] == [False, True, True, False]

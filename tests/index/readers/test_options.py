@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from multihop import Engine
@@ -104,3 +106,35 @@ def test_an_encoding_that_nobody_knows() -> None:
 def test_metadata_for_every_document_name_somebody() -> None:
     with pytest.raises(InvalidInput, match="the field 'allow' names nobody"):
         ReadOptions(metadata={"allow": ()})
+
+
+def test_an_encoding_is_for_files_that_show_no_other(engine: Engine, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name, encoding in (("a", "cp1252"), ("b", "utf-8"), ("c", "utf-8-sig"), ("d", "utf-16")):
+        (folder / f"{name}.txt").write_bytes("Zürich".encode(encoding))
+        (folder / f"{name}.csv").write_bytes(f"id,text\n{name},Zürich\n".encode(encoding))
+    engine.sync(folder, encoding="cp1252")
+    found = [engine.document(document.id) for document in engine.documents()]
+    assert [document and document.text for document in found] == ["Zürich"] * 8
+
+
+def test_an_encoding_without_a_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("Zürich".encode("utf-16-le"))
+    [document] = read(tmp_path / "a.txt", options=ReadOptions(encoding="utf-16-le"))
+    assert isinstance(document, Document)
+    assert document.text == "Zürich"
+
+
+def test_metadata_for_every_document_may_be_numbers_of_numpy_and_dates(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Words.")
+    given: Any = {"year": np.int64(2020), "part": [np.float64(0.5)], "day": date(2024, 5, 3)}
+    engine.sync(tmp_path / "a.txt", metadata=given)
+    assert metadata(engine, "a.txt") == {"year": 2020, "part": (0.5,), "day": "2024-05-03"}
+    assert engine.sync(tmp_path / "a.txt").unchanged == 1
+
+
+@pytest.mark.parametrize("wrong", [{"x": float("nan")}, {"x": {"y": 1}}, {"x": None}, {1: "x"}])
+def test_metadata_for_every_document_that_cannot_be_stored(wrong: dict[Any, Any]) -> None:
+    with pytest.raises(InvalidInput, match="allowed are texts, finite numbers, booleans, dates, and lists of them"):
+        ReadOptions(metadata=wrong)

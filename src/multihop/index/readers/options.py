@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 from multihop.errors import InvalidInput
-from multihop.index.readers.record import NOBODY, parse_cell
+from multihop.index.readers.record import NOBODY, checked_metadata, parse_cell
 from multihop.types import ALLOW, Metadata, Scalar
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
@@ -49,6 +49,7 @@ class ReadOptions:
                 ) from None
         if self.metadata_from_path is not None:
             path_pattern(self.metadata_from_path)
+        object.__setattr__(self, "metadata", checked_metadata(self.metadata))
         if self.metadata.get(ALLOW) in ((), []):
             raise InvalidInput(NOBODY)
 

@@ -10,10 +10,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from multihop.errors import InvalidRecord
 from multihop.index.streams import Seen
-from multihop.types import ALLOW, Document, Scalar
+from multihop.types import ALLOW, Document, Metadata, Scalar, native
 
 ID_FIELDS = ("id", "_id", "pid", "doc_id")
 TEXT_FIELDS = ("text", "contents", "body", "content", "page_content")
@@ -183,6 +184,23 @@ def checked_id(id: object) -> str:
     if control := _NOT_IN_ID.search(name):
         raise InvalidRecord(f"the id holds the control character {control.group()!r}: {name[:80]!r}")
     return name
+
+
+def checked_metadata(metadata: Mapping[Any, Any]) -> Metadata:
+    """Return metadata with dates as texts and numbers of NumPy as those of Python, or raise for other values."""
+    checked: dict[str, _Value] = {}
+    for field, value in metadata.items():
+        values = tuple(map(native, value if isinstance(value, tuple | list) else (value,)))
+        for each in values:
+            # NaN equals nothing, and JSON has no word for it or for infinity.
+            finite = not isinstance(each, float) or math.isfinite(each)
+            if not isinstance(field, str) or not isinstance(each, Scalar) or not finite:
+                raise InvalidRecord(
+                    f"metadata {field!r}: {each!r:.80}; "
+                    "allowed are texts, finite numbers, booleans, dates, and lists of them"
+                )
+        checked[field] = values if isinstance(value, tuple | list) else values[0]
+    return checked
 
 
 def _text(value: object, names: tuple[str, ...]) -> str:

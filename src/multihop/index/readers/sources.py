@@ -7,7 +7,6 @@ documents, such as the field `allow`, also holds for a folder in it that has opt
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,7 +31,7 @@ class GivenSource(NamedTuple):
     def is_gone(self) -> bool:
         """Whether it was moved or deleted; one that cannot be reached may still be there."""
         try:
-            os.stat(self.path)
+            Path(self.path).stat()
         except (FileNotFoundError, NotADirectoryError):
             return True
         except OSError:
