@@ -537,6 +537,39 @@ def test_rows_that_meet_every_condition_are_counted_and_listed(people: Engine, q
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
+        ("How many cores come from the Inner Wash?", "3"),
+        ("How many entries are from the Inner Wash?", "3"),
+        ("How many cores did the council turn down from the Inner Wash?", ""),
+        ("Name everybody who took cores in 2024.", ""),
+        ("Which cores come from the Inner Wash?", "IW-1, IW-2, IW-3"),
+    ],
+)
+def test_rows_that_leave_cells_out_belong_to_the_table(tmp_path: Path, question: str, answer: str) -> None:
+    rows = [
+        ("IW-1", "Inner Wash", "short"),
+        ("IW-2", "Inner Wash", ""),
+        ("GC-1", "Gannet Creek", ""),
+        ("IW-3", "Inner Wash", ""),
+    ]
+    table = "\n".join(
+        f"Core: {name} · Kind: mud core · Site: {site}" + (f" · Remark: {remark}" if remark else "")
+        for name, site, remark in rows
+    )
+    assert found_in(tmp_path, table, question, {"none": 0.9}, "Samples").text == answer
+
+
+def test_everybody_is_a_list_of_names(tmp_path: Path) -> None:
+    rows = (("Ada Holm", "2023-03-31", "own firm"), ("Bo Moe", "2023-08-15", ""), ("Liv Lie", "2022-01-31", ""))
+    table = "\n".join(
+        f"Name: {name} · Left on: {day}" + (f" · Remark: {remark}" if remark else "") for name, day, remark in rows
+    )
+    found = found_in(tmp_path, table, "Name everybody who left in 2023.", {"none": 0.9}, "Leavers")
+    assert found.text == "Ada Holm, Bo Moe"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
         ("How many nurses are there on the ward?", "2"),
         ("How many cooks are there on the ward?", "1"),
         ("How many Porters does the house have?", "2"),
@@ -708,6 +741,54 @@ def test_what_is_said_of_a_neighbor_in_a_table_is_hardly_an_answer(question: str
             ]
         )
         assert engine.answer(question).text == said
+
+
+def found_for(tmp_path: Path, text: str, question: str, **said: float) -> str:
+    reader = ScriptedReader({"": {words.replace("_", " "): chance for words, chance in said.items()}})
+    with Engine.open(tmp_path / "f.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("d", text, "Report")])
+        return engine.answer(question).text
+
+
+def test_the_whole_of_which_a_part_is_named_is_an_answer(tmp_path: Path) -> None:
+    text = "About 140 litres of oil escaped; the tray caught 85 of them."
+    assert found_for(tmp_path, text, "How much oil escaped in total?", **{"140 litres": 0.95}) == "140 litres"
+
+
+def test_the_day_of_an_entry_is_no_number(tmp_path: Path) -> None:
+    said = {"24": 0.6, "LU-4425": 0.4}
+    text = "24 Apr   New lamp in. Its order number is LU-4425."
+    assert found_for(tmp_path, text, "What is the order number of the new lamp?", **said) == "LU-4425"
+
+
+def test_how_often_is_no_duration(tmp_path: Path) -> None:
+    text = "Oil samples are taken every two months."
+    assert found_for(tmp_path, text, "For how many months are the oil samples kept?", two=0.9) == ""
+
+
+def test_votes_are_no_price(tmp_path: Path) -> None:
+    text = "Subject: Sale of the Tollhouse · For: 7 · Against: 4\nSubject: Sale of the Mill · For: 9 · Against: 2"
+    assert found_for(tmp_path, text, "What price was paid for the Tollhouse?", **{"7": 0.9}) == ""
+
+
+def test_what_is_said_of_another_version_is_no_answer(tmp_path: Path) -> None:
+    text = "Version 4.1.1 came out on 3 May 2023."
+    assert found_for(tmp_path, text, "When did version 4.1.1 come out?", **{"3 May 2023": 0.9}) == "3 May 2023"
+    assert found_for(tmp_path, text, "When did version 4.1.2 come out?", **{"3 May 2023": 0.9}) == ""
+
+
+def test_a_date_in_words_is_completed(tmp_path: Path) -> None:
+    text = "The mill burnt down in the night of that Sunday, the fourteenth of August, and nobody was hurt."
+    said = {"Sunday": 0.5, "August": 0.3}
+    assert (
+        found_for(tmp_path, text, "On what day did the mill burn down?", **said) == "Sunday, the fourteenth of August"
+    )
+
+
+def test_the_year_of_the_situation_is_not_that_of_the_answer(tmp_path: Path) -> None:
+    text = "Object: Picture · Paid from: Lockhart Fund · Year: 2024\nObject: Clock · Paid from: Grant · Year: 2024"
+    question = "In 2023 we agreed to buy a picture. From which fund was the picture paid?"
+    assert found_for(tmp_path, text, question, **{"Lockhart Fund": 0.9}) == "Lockhart Fund"
 
 
 def test_a_part_is_no_answer_where_the_whole_is_asked_for(tmp_path: Path) -> None:

@@ -22,6 +22,13 @@ def reading(asked: str, text: str, title: str = "Offices") -> ReadPassage:
 def test_names_have_their_numbers_and_years_are_none() -> None:
     assert names_of("How much oil does the gear of the Kestrel 40 need in 2025?") == ["kestrel 40"]
     assert names_of("How many meters of OR-16 are in Bergen?") == ["or-16", "bergen"]
+    assert names_of("What 2-year tour was it?") == []
+
+
+def test_versions_are_names_and_amounts_are_none() -> None:
+    assert names_of("When did 4.1.2 come out?") == ["4.1.2"]
+    assert names_of("When will 5.0 be there?") == ["5.0"]
+    assert names_of("Is a boat of 6.2 metres allowed for £4.50?") == []
 
 
 def test_two_capitals_begin_a_name_and_the_calendar_has_none() -> None:

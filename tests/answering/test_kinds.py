@@ -33,6 +33,10 @@ from multihop.answering.kinds import Kind, agrees, expected, is_claim, spans, sp
         ("According to the new recipe, does the cake have to rest?", "yes or no", ""),
         ("In 1911, was the Fram in the south?", "yes or no", ""),
         ("In which town, by the sea, is the museum?", "place", "town"),
+        ("The wind blows at 13 m/s. May we climb the tower?", "yes or no", ""),
+        ("We climb at 5 m/s. Who is told first?", "person", ""),
+        ("At what time does the ferry leave?", "date", "time"),
+        ("Name everybody who left the firm.", "person", "everybody"),
     ],
 )
 def test_the_kind_of_answer(question: str, kind: Kind, noun: str) -> None:
@@ -49,12 +53,29 @@ def test_alternatives_are_found() -> None:
     bridge = "Which has the larger budget, the North pool or the renewal of Tanner Bridge?"
     assert expected(bridge).options == ("North pool", "renewal of Tanner Bridge")
     assert expected("Which came first, The Wild or The Bears?").options == ("The Wild", "The Bears")
+    plan = "In the plan, who gets more: parks and open spaces or the library and museum?"
+    assert expected(plan).options == ("parks and open spaces", "library and museum")
+    assert expected("Whom do I tell if I am ill, late or absent?").options == ()
     assert expected("Is Velvetpark or Shape a magazine?").kind == "one of several"
 
 
 def test_a_plural_asks_for_several() -> None:
     plural = ("Which devices are in Oslo?", "How many devices are in Oslo?", "Which device is in Oslo?")
     assert [expected(question).plural for question in plural] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("How many apprentices work in Oslo?", "apprentices"),
+        ("How many of the offices are closed?", "offices"),
+        ("How many parking permits did the town issue?", "permits"),
+        ("How many open bugs are there?", "bugs"),
+        ("How many people came?", "people"),
+    ],
+)
+def test_what_is_counted(question: str, noun: str) -> None:
+    assert (expected(question).counted, expected(question).noun) == (True, noun)
 
 
 def test_the_number_of_an_article_is_no_amount() -> None:
@@ -75,6 +96,14 @@ def test_the_number_of_an_article_is_no_amount() -> None:
         ("Who carried the pumps up?", "my neighbours", True),
         ("Who carried the pumps up?", "the pulpit", False),
         ("Who carried the pumps up?", "everybody", False),
+        ("By when do they have an answer?", "within ten working days", True),
+        ("By when do they have an answer?", "no use", False),
+        ("At what time does the ferry leave?", "07:40", True),
+        ("At what time does the ferry leave?", "half past seven", True),
+        ("At what time does the ferry leave?", "[20/06/2024, 20:44]", False),
+        ("At what time does the ferry leave?", "21 June", False),
+        ("What is the order number of the lamp?", "LU-4425", True),
+        ("What is the order number of the lamp?", "tungsten", False),
     ],
 )
 def test_an_answer_is_of_the_kind_asked_for(question: str, said: str, agreeing: bool) -> None:

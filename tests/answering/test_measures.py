@@ -24,6 +24,11 @@ def test_numbers_are_found_with_their_units() -> None:
         ("six years", "How much a year was he to receive?", False),
         ("six years", "How much time was he given?", True),
         ("six years", "How much older is Ada than Bob?", True),
+        ("1 cm", "How many slices were useful?", False),
+        ("3 m", "How many metres of rope are left?", True),
+        ("500 crowns", "How many crowns did they pay?", True),
+        ("two hours", "How many times did it ring?", True),
+        ("six years", "What was the price of the house?", False),
     ],
 )
 def test_an_answer_fits_the_measure_asked_for(said: str, question: str, does: bool) -> None:

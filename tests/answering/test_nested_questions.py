@@ -87,6 +87,12 @@ def test_the_outer_question_is_not_read_for_an_answer_that_could_not_be_preferre
         ("When was the road opened that leads to Oslo?", "Which road leads to Oslo?", "When was X opened?"),
         ("Who manages the office that gets a new bench?", "Which office gets a new bench?", "Who manages X?"),
         ("Who is the deputy of the head of sales?", "Who is the head of sales?", "Who is the deputy of X?"),
+        (
+            "From which city does the owner of the component concerned by Q-7 work?",
+            "Which component is concerned by Q-7?",
+            "From which city does the owner of X work?",
+        ),
+        ("Who sails the ship launched in Bergen?", "Which ship is launched in Bergen?", "Who sails X?"),
     ],
 )
 def test_the_inner_question_and_the_one_around_it(asked: str, inner: str, outer: str) -> None:
@@ -105,6 +111,7 @@ def test_the_inner_question_and_the_one_around_it(asked: str, inner: str, outer:
         "Who is the head of sales?",
         "Where was the founder of the company born?",
         "Is the architect of the Fram older than Amundsen?",
+        "When was the ship launched in Bergen?",
         "",
     ],
 )

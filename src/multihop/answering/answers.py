@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from multihop.answering.asked_values import contradicting_value
 from multihop.answering.candidates import Candidate, ExtractiveAnswer, match_option, split_answers
 from multihop.answering.chain import chain_of
 from multihop.answering.claims import judge_claim
 from multihop.answering.comparisons import compare_claim, compare_options, compare_values, side_questions
 from multihop.answering.confidence import CONTRADICTS, THRESHOLD
-from multihop.answering.conflicts import UNSETTLED
+from multihop.answering.conflicts import UNSETTLED, is_contested
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.definitions import define
 from multihop.answering.kinds import Expected, expected, is_claim
@@ -92,21 +93,40 @@ def answer_of(
 
 
 def decide_claim(result: Result, index: Index, reader: Reader | None, verifier: Verifier | None) -> Verdict:
-    """Decide the claim of a result; one that compares two values is decided by these, if the evidence has both."""
+    """Decide the claim of a result.
+
+    One that compares two values is decided by these, if the evidence has both. One whose value is not the one that the
+    evidence gives when asked for it is contradicted, unless the verifier is surer that it is supported.
+    """
     question, readings = read(result, index)
     verdict = judge_claim(result, question, readings, verifier)
     if reader is None:
         return verdict
+    sources = AnswerSources(index, readings, result.chain, reader, verifier)
     try:
-        compared = compare_claim(result.question, AnswerSources(index, readings, result.chain, reader, verifier))
+        decided = compare_claim(result.question, sources)
+        if decided is None and (other := contradicting_value(result.question, sources)):
+            decided = None if _is_surer(verdict, other, result.conflicts) else ("contradicted", other)
     except ReadingError:
         return verdict
-    if compared is None or compared[1].confidence < CONTRADICTS:
+    if decided is None or decided[1].confidence < CONTRADICTS:
         return verdict
-    label, by = compared
+    label, by = decided
     sure = max(by.confidence, verdict.confidence) if label == verdict.label else by.confidence
     sentences = tuple(replace(sentence, confidence=sure) for sentence in by.sentences)
     return replace(verdict, label=label, sentences=sentences, confidence=sure, notes=())
+
+
+def _is_surer(verdict: Verdict, other: ExtractiveAnswer, conflicts: Sequence[Conflict]) -> bool:
+    """Return whether a verdict counts more than another value that was found: that of a contested claim, or by others.
+
+    Another document may speak of something else.
+    """
+    quotes = [sentence.quote for sentence in verdict.sentences]
+    if verdict.label == "contradicted":
+        return other.sentences[0].quote.passage_id not in {quote.passage_id for quote in quotes}
+    surer = verdict.label == "supported" and verdict.confidence > other.confidence
+    return surer or is_contested(conflicts, quotes)
 
 
 def read(result: Result, index: Index) -> tuple[QuestionWords, list[ReadPassage]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.contexts import ReaderContext
-from multihop.answering.kinds import Expected, agrees
+from multihop.answering.kinds import Expected, agrees, spans
 from multihop.answering.measures import dimensions_asked, fits
 from multihop.parts.selectors.reading import ReadPassage
 from multihop.text.units import SEPARATOR
@@ -26,7 +26,13 @@ YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _FULL_STOP = re.compile(r"(?<=\d)\.$")
 _CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JPY|INR|CNY)) ?$")
 _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
-_DATE = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}})\b", re.IGNORECASE)
+_DATE = re.compile(
+    rf"\b(?:{DATE}|{MONTH},? \d{{4}}|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?(?:the )?"
+    r"(?:(?:twenty-|thirty-|thir|four|fif|six|seven|eigh|nine|ten|eleven|twelf|first|second|third)\w*"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?) (?:day )?(?:of )?{MONTH}(?:,? \d{{4}})?)\b",
+    re.IGNORECASE,
+)
+"""A date, in full or without its year, also in words: "Sunday, the fourteenth of August"."""
 _LEGAL_FORM = re.compile(r" (?:ASA?|AB|AG|BV|Corp|GmbH|Inc|KG|LLC|Ltd|NV|Oy|PLC|plc|SA|SE|SpA)\b")
 _OF = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)* (?:of|for)(?: the)? $")
 _MARK = re.compile(r"\W*\d{1,3}[.)](?=\s+(?!(?i:" + MONTH + r")))")
@@ -108,6 +114,10 @@ def candidate_of(span: Span, context: ReaderContext, wanted: Expected, asked: st
     column = set(text.stems(text.words(column_of(candidate))))
     is_named = wanted.kind == "name" and column.issuperset(text.stems([wanted.noun]))
     is_fitting = is_named or (agrees(said, wanted) and fits(said, asked))
+    # "24 Apr   New lamp in." says no number.
+    is_fitting &= wanted.kind != "number" or not any(
+        day.start <= start and end <= day.end and not day.text.isdigit() for day in spans(context.text, "date")
+    )
     if not is_fitting and dimensions_asked(asked) == ("money",) and (price := _price_in(unit)):
         return replace(candidate, text=price.text, answer=price, agrees=True)
     if wanted.kind == "date" and not is_fitting and (sent := MESSAGE.match(unit.text)):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.contexts import ROOM
-from multihop.answering.kinds import Expected, expected
+from multihop.answering.kinds import LARGER, SMALLER, Expected, expected
 from multihop.answering.nested_questions import read_whole
 from multihop.answering.rows import compared_cells
 from multihop.answering.spans import AnswerSources, read_answers
@@ -20,17 +20,6 @@ from multihop.answering.values import Value, amount_of, date_of
 from multihop.parts.selectors.reading import ReadPassage, weigh_words
 from multihop.types import AnswerSentence, Chain, Finding
 
-_SMALLER = re.compile(
-    r"\b(?:first|earlier|earliest|older|oldest|before|smaller|smallest|fewer|fewest|less|least|lower|lowest|shorter|"
-    r"shortest|lighter|lightest|cheaper|cheapest|nearer|closer|slower)\b",
-    re.IGNORECASE,
-)
-_LARGER = re.compile(
-    r"\b(?:later|latest|younger|youngest|newer|newest|recent|recently|last|larger|largest|bigger|biggest|more|most|"
-    r"greater|greatest|higher|highest|taller|tallest|longer|longest|heavier|heaviest|deeper|deepest|wider|widest|"
-    r"faster|fastest|farther|further)\b",
-    re.IGNORECASE,
-)
 _OF_TIME = re.compile(
     r"\b(?:first|earlier|earliest|older|oldest|before|later|latest|younger|youngest|newer|newest|recent|recently|last)\b",
     re.IGNORECASE,
@@ -90,7 +79,7 @@ class SideQuestions(NamedTuple):
 
 def compare_options(asked: str, wanted: Expected, sources: AnswerSources) -> ExtractiveAnswer | None:
     """Answer a question that compares alternatives; None if it does not compare them, or a value is missing."""
-    smaller, larger = _SMALLER.search(asked), _LARGER.search(asked)
+    smaller, larger = SMALLER.search(asked), LARGER.search(asked)
     # With neither or both of these words, the direction is unknown.
     if (smaller is None) == (larger is None):
         return None
@@ -162,7 +151,7 @@ def compare_claim(claim: str, sources: AnswerSources) -> tuple[Finding, Extracti
 
 def side_questions(asked: str) -> SideQuestions | None:
     """Return a question for each value that "Is the Kestrel heavier than the Merlin?" compares; None otherwise."""
-    smaller, larger, order = _SMALLER.search(asked), _LARGER.search(asked), _ORDER.search(asked)
+    smaller, larger, order = SMALLER.search(asked), LARGER.search(asked), _ORDER.search(asked)
     word = order or smaller or larger
     if word is None or (smaller and larger):
         return None
@@ -239,7 +228,7 @@ def sub_question(asked: str) -> str:
         return f"{many} has {{}} {verb.group(1).lower()}?" if verb else f"{many} does {{}} have?"
     if (compared := _COMPARED.search(asked)) and compared.group(1).lower() not in text.STOPWORDS:
         return f"What is the {compared.group(1).lower()} of {{}}?"
-    word = (_SMALLER.search(asked) or _LARGER.search(asked) or [""])[0].lower()
+    word = (SMALLER.search(asked) or LARGER.search(asked) or [""])[0].lower()
     return next((template for stem, template in _MEASURED.items() if word.startswith(stem)), "")
 
 

@@ -28,8 +28,10 @@ _PREFIX = 2
 _STARTING, _NAMED = 8, 0.6
 """Number of top units whose names lead to rows elsewhere, and the weight of such a name."""
 # "Kestrel 40", "OR-16", "K40-0173"; a year after a name is a date.
-_TYPE = re.compile(r"\b[A-ZÆØÅÄÖÜ][\w]*(?:(?:-\d[\w]*)+| (?!(?:1[89]|20)\d\d\b)\d[\w-]*)")
+_TYPE = re.compile(r"\b([A-ZÆØÅÄÖÜ]\w*)(?:(?:-\d[\w]*)+| (?!(?:1[89]|20)\d\d\b)\d[\w-]*)")
 _WORD = re.compile(r"\w+")
+_VERSION = re.compile(r"(?<![\w.,$£€-])\d+(?:\.\d+)(\.\d+)*(?![\w%]|[.,]\d)")
+"""A number of a version, such as 4.1.2, and perhaps 5.0."""
 _CALENDAR = re.compile(
     r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|September|"
     r"October|November|December)"
@@ -127,15 +129,23 @@ def heading(passage: Passage) -> str:
 def names_of(asked: str) -> list[str]:
     """Return the names in a question, in lower case, with model names such as "OR-16" and "Kestrel 40"."""
     names = types_of(asked)
+    versions = [match.group() for match in _VERSION.finditer(asked) if match[1] or _goes_on(asked[match.end() :])]
     rest = _TYPE.sub(lambda match: "," * len(match.group()), asked)
     # The first word of a sentence is always capitalized; two in a row are a name.
     names += [name for name, start, _ in text.capitalized_spans(rest) if start or " " in name]
-    return [name.lower() for name in names if not _CALENDAR.fullmatch(name)]
+    return [name.lower() for name in (*names, *versions) if not _CALENDAR.fullmatch(name)]
+
+
+def _goes_on(rest: str) -> bool:
+    """Return whether a number has no unit: "When will 5.0 be released?", but not "2.5 metres"."""
+    following = re.match(r"\W*(\w+)", rest)
+    return following is None or following[1] in text.STOPWORDS
 
 
 def types_of(said: str) -> list[str]:
     """Return the model names in a text: "Kestrel 40", "OR-16"."""
-    return [match.group() for match in _TYPE.finditer(said)]
+    # A question may begin with "What 2-year tour".
+    return [m.group() for m in _TYPE.finditer(said) if m[1].isupper() or m[1].lower() not in text.STOPWORDS]
 
 
 def is_type(name: str) -> bool:
@@ -162,7 +172,7 @@ def _stands(said: str, word: str) -> bool:
 def is_of_another(reading: ReadPassage, names: Sequence[str]) -> bool:
     """Return whether a passage is about another model than the question: the Kestrel 30, never the 40."""
     said = f"{heading(reading.passage)}{reading.lower}".lower()
-    types = {name: stem for name in names if (stem := _NUMBER.sub("", name)) != name}
+    types = {name: stem for name in names if name[0].isalpha() and (stem := _NUMBER.sub("", name)) != name}
     if any(name in said for name in types):
         return False
     return any(re.search(rf"(?<!\w){re.escape(stem)}[ -]?\d", said) for stem in types.values())

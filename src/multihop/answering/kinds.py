@@ -80,6 +80,8 @@ _PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 """What stands before a question for yes or no: "Under the new plan, are hand pumps preferred?"."""
+_SITUATION = re.compile(rf"^[^?]*[.!:;]\s+(?=(?:{AUXILIARIES.title()})\b[^?]*\?\W*$)")
+"""Sentences before it: "The wind blows at 13 m/s. May we climb?"."""
 _HOW_MUCH = re.compile(r"\bhow\s+(?:many|much|old|long|tall|high|far|large|big|deep|wide|fast|often)\b", re.IGNORECASE)
 _COST = re.compile(
     r"what (?:does|did|do|will|would|must|has|have|had) [^?]*\b"
@@ -94,6 +96,18 @@ _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _CHOICE = re.compile(r"[,:]\s+(?:the\s+)?([^,:?]{2,60}?)\s+or\s+(?:the\s+)?([^,:?]{2,60}?)\s*\?*\s*$")
 """Alternatives at the end of a question: ", the old pool or the renewal of Nord Bridge?"."""
 _YEARS = re.compile(r"\b((?:1\d|20)\d\d)\s+or\s+(?:in\s+)?((?:1\d|20)\d\d)\s*\?*\s*$", re.IGNORECASE)
+SMALLER = re.compile(
+    r"\b(?:first|earlier|earliest|older|oldest|before|smaller|smallest|fewer|fewest|less|least|lower|lowest|shorter|"
+    r"shortest|lighter|lightest|cheaper|cheapest|nearer|closer|slower)\b",
+    re.IGNORECASE,
+)
+LARGER = re.compile(
+    r"\b(?:later|latest|younger|youngest|newer|newest|recent|recently|last|larger|largest|bigger|biggest|more|most|"
+    r"greater|greatest|higher|highest|taller|tallest|longer|longest|heavier|heaviest|deeper|deepest|wider|widest|"
+    r"faster|fastest|farther|further)\b",
+    re.IGNORECASE,
+)
+"""Words of a question that compares."""
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Aug|Sept|"
     "Sep|Oct|Nov|Dec"
@@ -114,7 +128,10 @@ _NUMBER = re.compile(
 )
 _COUNTS = {name: number for number, name in enumerate("two three four five six seven eight nine ten".split(), 2)}
 _SEVERAL = re.compile(rf"\s+(?:(?:are|were) (?:the )?)?({'|'.join(_COUNTS)})\s+(?!of\b)([a-z]+)", re.IGNORECASE)
+_WHAT_TIME = re.compile(r" time (?!of\b)", re.IGNORECASE)
 _WHO_ARE = re.compile(r"\s+(?:are|were)\s+(?:(?:all|both)\s+)?(?:the|our|its|their|his|her)\s+\w+s\b", re.IGNORECASE)
+EVERYBODY = frozenset(("everybody", "everyone"))
+_EVERYBODY = re.compile(rf"\s+({'|'.join(sorted(EVERYBODY))})\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"[ -]\d[\w/-]*")
 _ARTICLE_NUMBER = re.compile(r"\b[A-Z]\w*-\d[\w-]*")
 """OR-25 is a name, not an amount."""
@@ -124,6 +141,20 @@ _WHEN = re.compile(
     rf"\w*(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf|teen|tie)th|(?-i:{_MONTHS}))\b",
     re.IGNORECASE,
 )
+_OF_THE = re.compile(r"^\s*of (?:(?:all )?(?:the|our|these|those|its|his|her|their) )?", re.IGNORECASE)
+_PERIOD = re.compile(
+    rf"\b(?:\d+|an?|{_NUMBER_WORDS}) (?:\w+ )?(?:minute|hour|day|week|fortnight|month|year)s?\b", re.IGNORECASE
+)
+"""Also an answer to "by when": "within ten working days"."""
+_CLOCK = "time"
+_TIME_OF_DAY = re.compile(
+    r"\b\d{1,2}[:.h]\d\d\b|\b\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.)|o['’]clock"
+    r"|\b(?:noon|midday|midnight|dawn|dusk|sunrise|sunset|half past|quarter|morning|afternoon|evening|night)\b"
+    rf"|\b(?:minutes|hours|at (?:\d{{1,2}}|{_NUMBER_WORDS}))\b"
+    rf"|^(?:\d{{1,2}}|{_NUMBER_WORDS})$",
+    re.IGNORECASE,
+)
+_DAY_OF_MESSAGE = re.compile(r"\W*\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}\b")
 _OWNER = re.compile(r"^\s+of (?:the )?(?:\w+ )?\w+['’]s?(?=\s)", re.IGNORECASE)
 _SMALL = re.compile(r"\d{1,3}")
 """Not a date by itself."""
@@ -168,6 +199,8 @@ _ROLE = re.compile(
     r"captain|priest|bishop|curate|nurses?|cook|maid|clerk|guests?|tenants?|residents?|students?|accountant)",
     re.IGNORECASE,
 )
+NUMBER = "number"
+"""The noun of a question for the number of a room, an order, a telephone."""
 NAME = "name"
 """The noun of a question for what something is called."""
 _ABOUT = frozenset(
@@ -192,10 +225,13 @@ def expected(question: str) -> Expected:
     if word is None:
         return Expected("text")
     asked = word.group().lower()
+    if asked in ("what", "which") and _WHAT_TIME.match(question, word.end()):
+        return Expected("date", _CLOCK)
+    if asked == "name" and (everybody := _EVERYBODY.match(question, word.end())):
+        return Expected("person", everybody[1].lower(), plural=True)
     if amount := _HOW_MUCH.match(question, word.start()):
         many = amount.group().lower().endswith("many")
-        # The noun is the one counted: "how many apprentices", "how many of the offices".
-        counted = next(iter(text.words(question[amount.end() :])), "") if many else ""
+        counted = _counted(question[amount.end() :]) if many else ""
         return Expected("number", counted or _noun(question, word), counted=many, plural=many)
     if asked == "what" and _COST.match(question, word.start()):
         return Expected("number", "cost")
@@ -210,14 +246,21 @@ def expected(question: str) -> Expected:
     return _classify_by_noun(question, word)
 
 
+def _counted(rest: str) -> str:
+    """Return the noun after "how many": apprentices, offices of "of the offices", permits of "parking permits"."""
+    phrase = text.words(_OF_THE.sub("", rest))[:_AROUND_NOUN]
+    phrase = list(takewhile(lambda word: word not in text.STOPWORDS, phrase)) or phrase[:1]
+    return next((word for word in reversed(phrase) if text.singular(word) != word), phrase[0] if phrase else "")
+
+
 def is_polar(question: str) -> bool:
     """Return whether a question asks for yes or no."""
-    return bool(_POLAR.match(question) or _PREAMBLE.match(question))
+    return bool(_POLAR.match(question) or _PREAMBLE.match(question) or _SITUATION.match(question))
 
 
 def split_preamble(question: str) -> tuple[str, str]:
     """Split a question for yes or no after what stands before it: "According to the recipe, " and "must it rest?"."""
-    before = _PREAMBLE.match(question)
+    before = _PREAMBLE.match(question) or _SITUATION.match(question)
     end = before.end() if before else 0
     return question[:end], question[end:]
 
@@ -251,12 +294,14 @@ def agrees(said: str, wanted: Expected) -> bool:
     if wanted.noun == NAME:
         return any(letter.isupper() for letter in said) and not _WHEN.fullmatch(said)
     if wanted.kind in ("date", "number"):
-        said = _ARTICLE_NUMBER.sub("", said).strip()
+        said = said if wanted.noun == NUMBER else _ARTICLE_NUMBER.sub("", said).strip()
         if wanted.kind == "date" and _SMALL.fullmatch(said):
             return False
         if wanted.noun in SURE_AMOUNTS and not _begins_with_amount(said):
             return bool(_FREE.fullmatch(said))
-        known = spans(said, wanted.kind) or (wanted.kind == "date" and _WHEN.search(said))
+        if wanted.noun == _CLOCK:
+            return bool(_TIME_OF_DAY.search(said)) and not _DAY_OF_MESSAGE.match(said)
+        known = spans(said, wanted.kind) or (wanted.kind == "date" and (_WHEN.search(said) or _PERIOD.search(said)))
         return bool(known) or any(letter.isdigit() for letter in said)
     if wanted.kind in ("person", "place"):
         bare = not wanted.noun
@@ -336,7 +381,11 @@ def _options(question: str) -> tuple[str, ...]:
     if not (middle := list(_OR.finditer(question))):
         return ()
     ending = _CHOICE.search(question)
-    if ending and all(any(c.isupper() or c.isdigit() for c in side) for side in ending.groups()):
+    compares = ending and bool(SMALLER.search(question, 0, ending.start())) is not bool(
+        LARGER.search(question, 0, ending.start())
+    )
+    # Alternatives without a name are too easily taken for a list: "if I am ill, late or absent".
+    if ending and (compares or all(any(c.isupper() or c.isdigit() for c in side) for side in ending.groups())):
         return tuple(side.strip(' "“”') for side in ending.groups())
     if years := _YEARS.search(question):
         return years.groups()

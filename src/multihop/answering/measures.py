@@ -34,7 +34,12 @@ _MEASURE = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?(?![\d,])")
 _WORD = re.compile(r"[^\W\d_]+")
+_CURRENCY = re.compile(r"[€£$]")
 _ASKED: tuple[tuple[str, tuple[Dimension, ...]], ...] = (
+    (
+        r"\b(?:what|which)(?: (?:is|was|are|were)(?: the)?)? (?:price|cost|fee|fare|rent|salary|wage|deposit|toll)\b",
+        ("money",),
+    ),
     (r"\bhow much\b.*\b(?:cost|pay|paid|earn|charged?)\b", ("money",)),
     (r"\bwhat (?:does|did|do|will|would)\b.*\bcost\b", ("money",)),
     (r"\bhow much (?:a|an|per|every|each) (?:week|month|year|night)\b", ("money",)),
@@ -45,6 +50,8 @@ _ASKED: tuple[tuple[str, tuple[Dimension, ...]], ...] = (
     (r"\bhow (?:heavy\b|much\b.*\bweigh)", ("mass",)),
 )
 """What questions ask for."""
+_HOW_MANY = re.compile(r"\bhow many((?: [a-z]+){1,3})", re.IGNORECASE)
+_NEVER_COUNTED = frozenset(("length", "mass", "volume", "money"))
 _PERIODS = {
     "hour": "hour hourly", "day": "day daily", "night": "night nightly", "week": "week weekly",
     "month": "month monthly", "year": "year yearly annual annually annum",
@@ -78,13 +85,21 @@ def dimensions_asked(asked: str) -> tuple[Dimension, ...]:
 
 def fits(said: str, asked: str) -> bool:
     """Return whether an answer measures what a question asks for, as far as both are known: no cost is in days."""
-    wanted = dimensions_asked(asked)
+    wanted, counted = dimensions_asked(asked), _HOW_MANY.search(asked)
     number = next(iter(spans(said, "number")), None)
-    if not wanted or number is None:
+    if not (wanted or counted) or number is None:
         return True
     # "500 crowns a year" is no time.
-    beside = (*said[: number.start].split()[-1:], number.text[:1], *_WORD.findall(said[number.end :])[:1])
+    beside = (
+        *said[: number.start].split()[-1:],
+        *_CURRENCY.findall(number.text),
+        *_WORD.findall(said[number.end :])[:1],
+    )
     found = {_KNOWN[word.lower()][1] for word in beside if word.lower() in _KNOWN}
+    if counted:
+        # Slices are not counted in centimetres.
+        units = {_KNOWN[word][1] for word in counted[1].lower().split() if word in _KNOWN}
+        return bool(units & found) or found.isdisjoint(_NEVER_COUNTED)
     return not found or not found.isdisjoint(wanted)
 
 

@@ -34,8 +34,11 @@ _DEEPEST, _FEWEST = 2, 2
 """Maximum depth of nesting, and minimum content words of a clause without a name."""
 _NESTED = re.compile(
     r"the (?P<noun>(?:[a-z][a-z-]+ ){0,2}?[a-z][a-z-]+) "
-    r"(?P<link>of|that|who|where|responsible for|(?:(?:at|in|on|for|by|from|to|with) )?which) (?P<rest>.+)"
+    r"(?P<link>of|that|who|where|responsible for|\w{2,}ed (?:at|in|on|for|by|from|to|with)|"
+    r"(?:(?:at|in|on|for|by|from|to|with) )?which) (?P<rest>.+)"
 )
+_REDUCED = re.compile(r"\w{2,}ed \w+")
+"""A clause without pronoun and verb: "the component concerned by the advisory"."""
 _AGENT = re.compile(r"(?:er|or|ist|ian|ant|head|chair|chief)$")
 """Nouns before "of" that have names, unlike the gear of a winch or the end of a year."""
 _ROLE = re.compile(r"(?!(?:the|an?|this|that|its|his|her|their|our|all|any|each|every)\b)[a-z-]{3,}(?: [a-z-]{3,})?")
@@ -112,6 +115,9 @@ def nested_question(asked: str) -> NestedQuestion | None:
         noun, link, rest = nested["noun"], nested["link"], nested["rest"]
         if link == "of" and not (noun.split()[-1] in PEOPLE or _AGENT.search(noun)):
             continue
+        # In "When was the ship launched in Bergen?" the participle is the verb.
+        if _REDUCED.fullmatch(link) and _TO_BE.search(before):
+            continue
         if link != "of" and _TO_DO.search(before) and " " in noun:
             # In "What does the hose cost that is laid there?" the clause follows the verb.
             noun, _, verb = noun.rpartition(" ")
@@ -155,6 +161,8 @@ def _inner_question(noun: str, link: str, rest: str) -> str:
         return f"{who} is responsible for {rest}?"
     if link == "of":
         return f"Who is the {noun} of {rest}?"
+    if _REDUCED.fullmatch(link):
+        return f"{who} is {link} {rest}?"
     if link == "where" or " " in link:
         return f"Which {noun} is it {link} {rest}?"
     # "that pays for the study", "that Amundsen borrowed"

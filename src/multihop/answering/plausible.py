@@ -7,9 +7,18 @@ from collections.abc import Iterable, Sequence
 
 from multihop import text
 from multihop.answering.candidates import YEAR, Candidate, column_of
-from multihop.answering.contexts import heading, mentions, names_of, only_asks, unit_names
-from multihop.answering.kinds import PEOPLE, SURE_AMOUNTS, Expected, is_asked, spans, speaks_of_event, states_difference
-from multihop.answering.measures import fits, is_for_other_period
+from multihop.answering.contexts import heading, is_type, mentions, names_of, only_asks, unit_names
+from multihop.answering.kinds import (
+    NUMBER,
+    PEOPLE,
+    SURE_AMOUNTS,
+    Expected,
+    is_asked,
+    spans,
+    speaks_of_event,
+    states_difference,
+)
+from multihop.answering.measures import dimensions_asked, fits, is_for_other_period
 from multihop.answering.values import periods_in
 from multihop.parts.selectors.reading import SHORTEST_NAME, QuestionWords, ReadPassage
 from multihop.text.units import SEPARATOR
@@ -30,7 +39,15 @@ _SURELY_ALL = 0.8
 _DATED = re.compile(rf"\b\d{{1,2}} {MONTH}(?: \d{{4}})?\b")
 _INDEFINITE = re.compile(r"(?:any(?:thing|body|one|where)?|whatever|whichever|some(?:thing|body|one|where))\b", re.I)
 """An answer that leaves open what is asked: "any color you like"."""
+_LAST_SENTENCE = re.compile(r"[.!;] +(?=[A-Z])")
+_OFTEN = re.compile(r"\b(?:how often|every|each|interval|frequen\w+)\b", re.IGNORECASE)
+_MONEY = re.compile(
+    r"[$€£¥]|\b(?:[A-Z]{3}|(?i:euros?|dollars?|pounds?|crowns?|francs?|yen|prices?|costs?|fees?|fares?|rents?|amounts?|totals?|"
+    r"sums?|values?|rates?|salar\w+|wages?|pay|paid|charges?|budget\w*|planned|actual|deposits?|tolls?|per \w+))\b"
+)
+_SURE_NOUNS = SURE_AMOUNTS | PEOPLE | {"", NUMBER}
 _IN_ALL = re.compile(r"\b(?:in all|in total|altogether|total|combined|overall|sum)\b", re.IGNORECASE)
+_OF_IT = re.compile(r"\d\W+of (?:them|these|those|which|whom|it|this)\b")
 _BEFORE = re.compile(
     r"\b(?:before|until|old|previous(?:ly)?|former(?:ly)?|was|were|used to|earlier|original(?:ly)?)\b", re.IGNORECASE
 )
@@ -44,8 +61,14 @@ def cannot_answer(
     asked = question.text
     return (
         # A noun is a weaker sign of the expected kind than "when", "who" or "how many".
-        (not candidate.agrees and (wanted.counted or not wanted.noun or wanted.noun in SURE_AMOUNTS | PEOPLE))
+        (
+            not candidate.agrees
+            and (wanted.counted or not wanted.noun or wanted.noun in SURE_AMOUNTS | PEOPLE | {NUMBER})
+        )
         or not fits(candidate.text, asked)
+        or is_no_price(candidate, asked)
+        or (is_repetition(candidate) and not _OFTEN.search(asked))
+        or not shares_type(candidate, asked, chain, passages)
         or is_for_other_period(asked, candidate.unit.text, candidate.text)
         or only_asks(candidate.unit.text, asked)
         # The title of a table names its rows, not their values.
@@ -68,10 +91,35 @@ def cannot_answer(
     )
 
 
+def is_no_price(candidate: Candidate, asked: str) -> bool:
+    """Return whether a question asks for money, and the column of a value has none: "for: 7 · against: 4"."""
+    column = column_of(candidate)
+    return bool(column) and dimensions_asked(asked) == ("money",) and not _MONEY.search(f"{column} {candidate.text}")
+
+
+def is_repetition(candidate: Candidate) -> bool:
+    """Return whether a number says how often something happens: "every two months"."""
+    said = candidate.unit.text.partition(candidate.text)[0]
+    return candidate.text[:1].islower() and said.endswith("every ")
+
+
+def shares_type(candidate: Candidate, asked: str, chain: Chain, passages: Sequence[ReadPassage]) -> bool:
+    """Return whether the passage of an answer, or one before it in the chain, has a model or version of the question.
+
+    True if the question has none.
+    """
+    types = [name for name in names_of(asked) if is_type(name)]
+    if not types:
+        return True
+    around = (candidate.passage, *passages_before(candidate, chain, passages).values())
+    return any(mentions(f"{heading(p.passage)}{p.lower}".lower(), name) for p in around for name in types)
+
+
 def is_part(candidate: Candidate) -> bool:
     """Return whether an amount may be a part: its sentence names no total, and has others or is not a sure answer."""
     said = candidate.unit.text
-    if _IN_ALL.search(said):
+    # "140 litres escaped; the tray caught 85 of them"
+    if _IN_ALL.search(said) or _OF_IT.search(said.partition(candidate.text)[2]):
         return False
     amounts = spans(_DATED.sub(" ", said), "number")
     return len(amounts) > 1 or candidate.probability < _SURELY_ALL
@@ -169,7 +217,8 @@ def is_of_another_year(candidate: Candidate, asked: str, before: Iterable[ReadPa
 
     In a table, a year above the column is that of its values.
     """
-    years = set(YEAR.findall(asked))
+    # "In October 2023 we bought a picture. Who paid for its frame?" may be answered by something later.
+    years = set(YEAR.findall(_LAST_SENTENCE.split(asked)[-1]))
     above = set(YEAR.findall(column_of(candidate)))
     stated = above or set(YEAR.findall(f"{heading(candidate.passage.passage)}{candidate.unit.text}"))
     if not years or not stated or years & stated:

@@ -6,14 +6,14 @@ A row matches if it has every name and day of the question, and every word of it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
 from multihop import text
 from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.contexts import names_of
-from multihop.answering.kinds import Expected
+from multihop.answering.kinds import EVERYBODY, NAME, Expected
 from multihop.answering.spans import AnswerSources
 from multihop.answering.values import Value, amount_of, days_in
 from multihop.parts.selectors.reading import Sentence, sentences_of
@@ -41,6 +41,17 @@ _MEASURES = {
     "bigg": "size area", "small": "size area",
 }  # fmt: skip
 """Column names for an adjective."""
+_ENTRIES = frozenset(text.stems("entry entries item items row rows line lines record records".split()))
+_GENERIC = frozenset(
+    text.stems(
+        """list table sheet register file document come came belong exist contain include hold held have named called
+        name number say said state give given accord currently already still now yet ever altogether total overall
+        different thing which who what where when many much all every each any there""".split()
+    )
+)
+"""Words of questions for rows that need not occur in the table."""
+_UNKNOWN = 2
+"""From so many other words that it lacks on, a table is about something else: no motion is "turned down" in it."""
 _EXTREME, _FEWEST = 0.6, 3
 """Confidence in the row with the most or least, and the minimum number of rows with a value."""
 
@@ -81,12 +92,16 @@ def answer_by_rows(
     asked: str, wanted: Expected, sources: AnswerSources, read: Sequence[Candidate]
 ) -> ExtractiveAnswer | None:
     """Count or list the matching rows of the first table that fits; None without one, or if the reader is surer."""
-    noun = set(text.stems([wanted.noun]))
+    noun = set(text.stems([NAME if wanted.kind == "person" and wanted.noun in EVERYBODY else wanted.noun]))
     shown = {reading.passage.id for reading in sources.readings}
     asked = _HOW_MANY.sub(" ", asked)
     for table in _tables(sources):
+        if len(_unknown_words(asked, table)) >= _UNKNOWN:
+            continue
         rows = _matching_rows(asked, table, noun if wanted.counted else frozenset())
         _, column = _columns(table, noun)
+        if wanted.counted and noun <= _ENTRIES:
+            column = 0
         # Only rows of the evidence can be quoted.
         quoted = [row for row in rows if row.passage.id in shown]
         if not quoted:
@@ -97,7 +112,7 @@ def answer_by_rows(
                 return _rows_answer(str(len(rows)), [_quote_row(row, None) for row in quoted], read)
         elif column is not None:
             values = list(dict.fromkeys(row.cells[column].value for row in rows))
-            if 1 < len(values) <= _LONGEST_LIST:
+            if all(values) and 1 < len(values) <= _LONGEST_LIST:
                 return _rows_answer(", ".join(values), [_quote_row(row, row.cells[column]) for row in quoted], read)
     return None
 
@@ -184,7 +199,46 @@ def _tables(sources: AnswerSources) -> Iterator[list[_Row]]:
                     stems = frozenset(text.stems(text.words(values)))
                     row = _Row(passages[id], unit, cells, stems, frozenset(days_in(values).values()))
                     tables.setdefault(tuple(cell.column for cell in cells), []).append(row)
-        yield from tables.values()
+        yield from _joined(tables)
+
+
+def _joined(tables: Mapping[tuple[str, ...], list[_Row]]) -> Iterator[list[_Row]]:
+    """Join the rows that leave cells out with those that have them, in the order of the document."""
+    whole: dict[tuple[str, ...], list[_Row]] = {}
+    for columns in sorted(tables, key=len, reverse=True):
+        into = next((each for each in whole if _leaves_out(columns, each, whole[each], tables[columns])), None)
+        whole.setdefault(into or columns, []).extend(tables[columns])
+    for columns, rows in whole.items():
+        padded = [row._replace(cells=_padded(row.cells, columns)) for row in rows]
+        yield sorted(padded, key=lambda row: (row.passage.position, row.unit.start))
+
+
+def _leaves_out(fewer: Sequence[str], columns: Sequence[str], rows: Sequence[_Row], others: Sequence[_Row]) -> bool:
+    """Return whether rows are those of a table without some of its cells: under the same heading, in the same order."""
+    left = iter(columns)
+    same = rows[0].passage.heading == others[0].passage.heading and fewer[0] == columns[0]
+    return same and 2 * len(fewer) >= len(columns) and all(name in left for name in fewer)
+
+
+def _padded(cells: Sequence[Cell], columns: Sequence[str]) -> tuple[Cell, ...]:
+    left = iter(cells)
+    cell = next(left, None)
+    padded = []
+    for column in columns:
+        if cell is not None and cell.column == column:
+            padded.append(cell)
+            cell = next(left, None)
+        else:
+            padded.append(Cell(column, "", 0))
+    return tuple(padded)
+
+
+def _unknown_words(asked: str, rows: Sequence[_Row]) -> set[str]:
+    """Return the words of a question that a table has nowhere: its rows may be about something else."""
+    known = set(text.stems(text.words(f"{rows[0].passage.title} {rows[0].passage.heading}"))) | _GENERIC | _ENTRIES
+    for row in rows:
+        known |= row.values | set(text.stems(word for cell in row.cells for word in text.words(cell.column)))
+    return set(text.terms(asked)) - known
 
 
 def _matching_rows(asked: str, rows: Sequence[_Row], counted: Set[str] = frozenset()) -> list[_Row]:

@@ -17,6 +17,7 @@ from multihop.index.readers.tables import table
         ([["Name", "Office"], ["Pia", "Oslo"]], False, "Name | Office\nPia | Oslo"),
         # A title above, then what looks like a header, with years in it.
         ([["List"], ["Item", "2023", "2024"], ["Hose", "4", "5"]], None, "List\nItem: Hose · 2023: 4 · 2024: 5"),
+        ([["No.", "Name", "Ext."], ["1", "Pia", "412"]], None, "No.: 1 · Name: Pia · Ext.: 412"),
         ([["1", "2", "3"], ["4", "5", "6"]], None, "1 | 2 | 3\n4 | 5 | 6"),
         ([["a", "a", "b"], ["4", "5", "6"]], None, "a | a | b\n4 | 5 | 6"),
         ([["It is so.", "b", "c"], ["4", "5", "6"]], None, "It is so. | b | c\n4 | 5 | 6"),

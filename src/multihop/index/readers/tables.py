@@ -14,6 +14,8 @@ _DIGIT = re.compile(r"\d")
 _FIGURE = re.compile(r"[\d.,%€$£ -]*\d[\d.,%€$£ -]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_NAME = 60
+_LONGEST_SHORT = 6
+"""Abbreviations such as "No." and "Tel." may end with a full stop, sentences are longer."""
 
 
 def table(rows: Iterable[Sequence[str]], *, header: bool | None = None) -> str:
@@ -67,7 +69,7 @@ def are_names(cells: Sequence[str]) -> bool:
     """Return whether cells can be column names: several short, distinct texts without numbers other than years."""
     if len(cells) < 2 or not all(cells) or len(set(cells)) < len(cells):
         return False
-    if any(len(cell) > _LONGEST_NAME or cell.endswith(".") for cell in cells):
+    if any(len(cell) > _LONGEST_NAME or (cell.endswith(".") and len(cell) > _LONGEST_SHORT) for cell in cells):
         return False
     return not any(
         _FIGURE.fullmatch(cell) and not (place and _YEAR.fullmatch(cell)) for place, cell in enumerate(cells)

@@ -1,0 +1,138 @@
+"""Checks a claim by asking for its values: for "Drummer Bank has 18 turbines." how many turbines Drummer Bank has.
+
+Verifiers often overlook that only a number, a date or the last name is wrong; a reader that is asked finds another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from multihop import text
+from multihop.answering.candidates import Candidate, ExtractiveAnswer
+from multihop.answering.claims import claim_parts
+from multihop.answering.measures import measures_in
+from multihop.answering.spans import AnswerSources
+from multihop.answering.values import amount_of, date_of, weekdays_in
+from multihop.types.dates import DATE, MONTH
+
+_MOST_VALUES, _MOST_WORDS = 2, 16
+"""Maximum number of values that are asked for, the last ones, and words of the claim."""
+_SUBJECT = 0.4
+"""What stands in this first share of a claim is mostly what it speaks of."""
+_SUREST = 0.85
+_INDIRECT = re.compile(
+    r"\b(?:not|no|nor|never|none|neither|without|both|same|only|also|than|that|which|who|whose|whom|where|while|if|"
+    r"total|altogether|at least|at most|up to|about|around|nearly|almost|over|under|before|after|since|until|between)\b"
+    r"|n[’']t\b|, (?:and|but)\b",
+    re.IGNORECASE,
+)
+"""Words of claims that another value need not contradict: "not in Oslo", "more than 50", "since 2012"."""
+_DATED = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}})\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<=\bin )(?:1\d|20)\d\d\b(?! ?(?:%|(?:mm|cm|m|km|g|kg|t|[a-z]{3,}s)\b))")
+_CODE = re.compile(r"\b[A-Z]+[-.]?\d[\w-]*\b|(?<=[a-z] )[A-Z](?=\W*$)")
+_NUMBER = re.compile(
+    r"(?<![\w.,-])(?:[$£€] ?|[A-Z]{3} )?(?:\d{1,3}(?:[ ,]\d{3})+|\d+)(?:\.\d+)?(?![\w-])"
+    r"(?: (?:thousand|million|billion)\b)?"
+)
+_COUNTED = re.compile(r" (?:[a-z]{3,}s|mm|cm|m|km|g|kg|t)\b")
+_OF_NAME = re.compile(r"[A-Z][\w-]* $")
+"""Before a number: it is part of a name, as in "Ordinance 131"."""
+_NAMED = re.compile(r"\b(?:in|on|at|by|to|from|of|for|with|is|was|are|were)(?: the| an?)? $")
+_AFTER_NAME = re.compile(r"(?: [a-z]+)?\W*")
+_JOINED = re.compile(r" (?:&|and) ")
+_PREPOSITION = re.compile(r"\b(?:on|in) $")
+
+
+class ValueQuestion(NamedTuple):
+    """A value of a claim, and the claim as a question for it."""
+
+    value: str
+    kind: str
+    asked: str
+
+
+def questions_for(claim: str) -> list[ValueQuestion]:
+    """Return questions for the last values of a simple claim: dates, numbers, codes, and the name at its end."""
+    if _INDIRECT.search(claim) or len(claim.split()) > _MOST_WORDS or len(claim_parts(claim)) > 1:
+        return []
+    found: list[tuple[int, int, str]] = []
+    for start, end, kind in _values(claim):
+        if not any(first < end and start < last for first, last, _ in found):
+            found.append((start, end, kind))
+    said = [place for place in sorted(found) if place[0] >= _SUBJECT * len(claim)]
+    return [_question(claim, *place) for place in said[-_MOST_VALUES:]]
+
+
+def _values(claim: str) -> Iterator[tuple[int, int, str]]:
+    for kind, pattern in (("date", _DATED), ("code", _CODE), ("year", _YEAR)):
+        yield from ((*match.span(), kind) for match in pattern.finditer(claim))
+    numbers = (match.span() for match in _NUMBER.finditer(claim))
+    yield from ((start, end, "number") for start, end in numbers if not _OF_NAME.search(claim, 0, start))
+    name = _last_name(claim)
+    # Days of the week are compared by the verifier.
+    if name is None or weekdays_in(claim[name[0] : name[1]]):
+        return
+    if _NAMED.search(claim, 0, name[0]) and _AFTER_NAME.fullmatch(claim, name[1]):
+        yield *name, "name"
+
+
+def _last_name(claim: str) -> tuple[int, int] | None:
+    """Return start and end of the last name, in full: "Pell & Sons"."""
+    names = [(start, end) for _, start, end in text.capitalized_spans(claim)]
+    if not names:
+        return None
+    start, end = names[-1]
+    for first, last in reversed(names[:-1]):
+        if _JOINED.fullmatch(claim, last, start):
+            start = first
+    return start, start + len(claim[start:end].rstrip(" ."))
+
+
+def _question(claim: str, start: int, end: int, kind: str) -> ValueQuestion:
+    before, after = claim[:start], claim[end:].rstrip(" .")
+    word = "what"
+    if kind in ("date", "year"):
+        before = _PREPOSITION.sub("", before)
+        word = "in what year" if kind == "year" else "on what date"
+    elif kind == "number" and not claim[start].isdigit():
+        word = "how much"
+    elif kind == "number" and _COUNTED.match(after):
+        word = "how many"
+    return ValueQuestion(claim[start:end], kind, f"{before}{word}{after}?")
+
+
+def contradicting_value(claim: str, sources: AnswerSources) -> ExtractiveAnswer | None:
+    """Return the value that the evidence gives instead of one of a claim, with its sentence; None if there is none."""
+    best: Candidate | None = None
+    for question in questions_for(claim):
+        found = next(iter(sources.read(question.asked)), None)
+        if found is None or not found.agrees or not _differs(claim, question, found):
+            continue
+        if best is None or found.confidence > best.confidence:
+            best = found
+    if best is None:
+        return None
+    sure = round(min(_SUREST, best.confidence), 4)
+    return ExtractiveAnswer(best.text, sure, (replace(best, confidence=sure).sentence(),))
+
+
+def _differs(claim: str, question: ValueQuestion, found: Candidate) -> bool:
+    """Return whether an answer is another value of the same kind; False if this is unclear."""
+    value, said = question.value, found.text
+    words, others = text.words(value), text.words(said)
+    if text.contains(words, others) or text.contains(others, words) or text.find_name(claim.lower(), said.lower()) >= 0:
+        return False
+    if question.kind in ("date", "year"):
+        day, other = date_of(value), date_of(said)
+        return bool(day and other) and any(a != b for a, b in zip(day or (), other or (), strict=False))
+    if question.kind == "number":
+        units = {each.unit for each in measures_in(claim[claim.find(value) :])[:1]}
+        amount, other = amount_of(value), amount_of(said)
+        same_unit = not units or units.issuperset(each.unit for each in measures_in(said)[:1])
+        return same_unit and bool(amount and other) and amount != other
+    # A name for a name, a code for a code.
+    digits = any(map(str.isdigit, value)) is any(map(str.isdigit, said))
+    return digits and said[:1].isupper() and len(others) <= len(words) + 2

@@ -1,0 +1,93 @@
+"""Claims whose value is another than the one the evidence gives when asked for it; reader and verifier are scripted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from multihop import Document, Engine
+from multihop.answering.asked_values import questions_for
+from multihop.types import Judgement
+
+from .scripted import ScriptedReader, ScriptedVerifier
+
+
+@pytest.mark.parametrize(
+    ("claim", "asked"),
+    [
+        ("The office in Narvik has 18 employees.", ["The office in Narvik has how many employees?"]),
+        ("The quay in Narvik is 62 m long.", ["The quay in Narvik is how many m long?"]),
+        ("The pumps cost NOK 118 500 each.", ["The pumps cost how much each?"]),
+        ("The pump may be used at 280 bar.", ["The pump may be used at what bar?"]),
+        ("The office in Narvik opened in 2004.", ["The office in Narvik opened in what year?"]),
+        ("Ordinance 131 takes effect on 1 October 2024.", ["Ordinance 131 takes effect on what date?"]),
+        ("The samples of Ada Holm went to freezer F2.", ["The samples of Ada Holm went to freezer what?"]),
+        ("It is an offence of penalty class C.", ["It is an offence of penalty class what?"]),
+        ("The winch was tested by Ada Holm.", ["The winch was tested by what?"]),
+        ("The bus is run by Pell & Sons.", ["The bus is run by what?"]),
+        ("The exit is open in the Solo edition.", ["The exit is open in the what edition?"]),
+        ("Ada Holm leads the office.", []),
+        ("The office is not in Oslo.", []),
+        ("The pump costs more than 500 euros.", []),
+        ("The fish is served on Tuesdays.", []),
+        ("The Kestrel 40 is heavy.", []),
+        ("The man who tested the winch in 2004 came from Oslo.", []),
+        ("Ada Holm signed the lease in 2019, and Bo Moe left the firm in 2021.", []),
+    ],
+)
+def test_a_simple_claim_asks_for_its_last_values(claim: str, asked: list[str]) -> None:
+    assert [question.asked for question in questions_for(claim)] == asked
+
+
+NEITHER, SUPPORTS = Judgement(0.05, 0.05, 0.9), Judgement(0.97, 0.01, 0.02)
+OFFICES = [
+    Document("o", "Office: Narvik · Opened: 2011 · Staff: 17\nOffice: Bergen · Opened: 2004 · Staff: 40", "Offices"),
+    Document("winch", "The winch for Vega was tested in Narvik by Marek Moe. It is 48 m long.", "Winch"),
+]  # fmt: skip
+
+
+def verdict(tmp_path: Path, claim: str, said: dict[str, float], judged: Judgement) -> tuple[str, float, str]:
+    # A question with its answer is a claim, too.
+    verifier = ScriptedVerifier(lambda claim, text: SUPPORTS if "?" in claim else judged)
+    reader = ScriptedReader({"": said})
+    with Engine.open(tmp_path / "o.mh", create=True, reader=reader, verifier=verifier) as engine:
+        engine.add(OFFICES)
+        found = engine.verdict(claim)
+        return found.label, found.confidence, found.sentences[0].answer.text if found.sentences[0].answer else ""
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "other"),
+    [
+        ("The office in Narvik opened in 2004.", {"2011": 0.95}, "2011"),
+        ("The office in Narvik has a staff of 18.", {"17": 0.95}, "17"),
+        ("The winch for Vega was tested by Ada Holm.", {"Marek Moe": 0.95}, "Marek Moe"),
+        ("The winch for Vega is 62 m long.", {"48 m": 0.95}, "48 m"),
+    ],
+)
+def test_another_value_contradicts_a_claim(tmp_path: Path, claim: str, said: dict[str, float], other: str) -> None:
+    label, sure, answer = verdict(tmp_path, claim, said, NEITHER)
+    assert (label, answer) == ("contradicted", other)
+    assert 0.5 <= sure <= 0.85
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        # The same, a value of another kind, something that the claim says too, and a reader that is not sure.
+        ("The office in Narvik opened in 2011.", {"2011": 0.95}),
+        ("The winch for Vega was tested by Ada Holm.", {"48": 0.95}),
+        ("The winch for Vega was tested by Ada Holm.", {"Vega": 0.95}),
+        ("The office in Narvik opened in 2004.", {"2011": 0.2}),
+    ],
+)
+def test_what_need_not_be_another_value_leaves_a_claim_undecided(
+    tmp_path: Path, claim: str, said: dict[str, float]
+) -> None:
+    assert verdict(tmp_path, claim, said, NEITHER)[0] == "undecided"
+
+
+def test_a_verifier_that_is_surer_is_right(tmp_path: Path) -> None:
+    claim = "The office in Narvik opened in 2004."
+    assert verdict(tmp_path, claim, {"2011": 0.7, "2004": 0.2}, SUPPORTS)[0] == "supported"
