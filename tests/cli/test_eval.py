@@ -58,6 +58,18 @@ def test_json_has_the_measures(runs: Path, beir: Path) -> None:
     assert 0 <= said["systems"][0]["measures"]["all-gold@5"]["mean"] <= 1
 
 
+def test_only_the_systems_that_were_asked_for_are_shown(runs: Path, beir: Path, tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    asked = ("eval", beir, "--strategies", "auto", "-k", "5", "--out", runs)
+    done = run(*asked, "--report", page)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.endswith("from earlier evaluations in this run, not shown: bm25\n")
+    assert "bm25" not in done.stdout.removesuffix("bm25\n")
+    assert "settings of auto" in page.read_text(encoding="utf-8")
+    assert "settings of bm25" not in page.read_text(encoding="utf-8")
+    assert [s["name"] for s in run_json(*asked)["systems"]] == ["auto"]
+
+
 def test_compare_names_wins(runs: Path) -> None:
     done = run("compare", f"{runs}:bm25", f"{runs}:auto")
     assert done.exit_code == 0

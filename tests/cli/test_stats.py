@@ -55,11 +55,12 @@ def test_sources_and_their_options(tmp_path: Path) -> None:
     run("index", notes, "--to", index)
     shutil.rmtree(notes)
     # The last rows, which are wrapped.
-    shown = " ".join(run("stats", "--index", index).stdout.split())
-    assert shown.endswith(
+    shown = "".join(run("stats", "--index", index).stdout.split())
+    expected = (
         f" sources {notes} (is gone) {reports} (--keep-versions --metadata 'country=Costa Rica' --metadata tag=a "
         f"--metadata tag=b --metadata-from-path '{{part}}' --whole) {reports / 'old'} (--no-whole)"
     )
+    assert shown.endswith("".join(expected.split()))
     told = {
         "metadata": {"country": "Costa Rica", "tag": ["a", "b"]}, "whole": True, "metadata_from_path": "{part}",
         "keep_versions": True,

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,8 @@ def test_a_run_of_others_is_measured_like_ours(dataset: Dataset, index: Path, tm
 def test_a_run_that_lacks_questions_says_so(dataset: Dataset, tmp_path: Path) -> None:
     file = tmp_path / "short.trec"
     file.write_text(f"{dataset.questions[0].id} Q0 fram-ship 1 2.5 x\nother Q0 fram-ship 1 2.5 x\n")
-    run = execute(dataset, None, [TrecRun("short", file)], 5, tmp_path / "run")
+    with pytest.warns(UserWarning, match=r"short failed on 19 questions, scored as not found; on 'q02': .* no answer"):
+        run = execute(dataset, None, [TrecRun("short", file)], 5, tmp_path / "run")
     assert summarize(run).systems[0].failed == 19
     assert "has no answer to the question 'q02'" in run.answers["short"]["q02"].error
     file.write_text("other Q0 fram-ship 1 2.5 x\n")
@@ -203,6 +205,35 @@ def test_what_would_only_give_zeros_is_refused_before_the_run(dataset: Dataset, 
     assert not folder.exists()
 
 
+def test_problems_of_a_system_are_counted_and_named(dataset: Dataset, tmp_path: Path) -> None:
+    known = ["fram-ship", "colin-archer", "mount-erebus", "hms-erebus"]
+    special = {
+        dataset.questions[4].text: None,
+        dataset.questions[5].text: [],
+        dataset.questions[6].text: ["doc-7", *known],
+        dataset.questions[7].text: [*known, "doc-8", "doc-9"],
+    }
+    warned: list[str] = []
+    run = execute(
+        dataset, None, [Retriever("theirs", lambda q, k: special.get(q, [*known, "roald-amundsen"]))], 5,
+        tmp_path / "run", warn=warned.append,
+    )  # fmt: skip
+    assert warned == [
+        "theirs failed on 1 question, scored as not found; on 'q05': InvalidInput: the retriever returned None; return "
+        "a list of documents, which may be empty",
+        "theirs returned no documents for 1 question, such as 'q06'",
+        "theirs returned 2 documents not in the corpus, for 2 questions, such as 'doc-7' for 'q07'",
+    ]
+    page = unescape(html(run, summarize(run)))
+    assert all(message in page for message in warned)
+    file = tmp_path / "theirs.trec"
+    file.write_text("".join(f"{q.id} Q0 {d} 1 2.5 x\n" for q in dataset.questions for d in ("fram-ship", "doc-1")))
+    with pytest.warns(UserWarning, match="trec returned 20 documents not in the corpus, for 20 questions, such as 'do"):
+        execute(dataset, None, [TrecRun("trec", file)], 5, tmp_path / "trec")
+    with pytest.raises(InvalidInput, match=r"'none' failed on the first 3 questions; .* the retriever returned None"):
+        execute(dataset, None, [Retriever("none", lambda q, k: None)], 5, tmp_path / "none")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -261,7 +292,8 @@ def test_documents_in_every_form_are_read() -> None:
     assert [r.ids for r in parse_returned({"b": 1.0, "a": 3.0, "c": 1.0})] == [("a",), ("b",), ("c",)]
     assert parse_returned([{"title": "T", "text": "B", "score": float("nan")}]) == [Returned((), "T", "B", None)]
     assert parse_returned([7]) == [Returned(("7",))]
-    assert parse_returned(None) == []
+    with pytest.raises(InvalidInput, match="the retriever returned None; return a list of documents, which may be em"):
+        parse_returned(None)
     with pytest.raises(InvalidInput, match="needs an id, a title or a text"):
         parse_returned([{"vector": [1.0]}])
     with pytest.raises(InvalidInput, match="returns a list of documents"):

@@ -247,7 +247,7 @@ def test_one_system_lists_what_it_missed() -> None:
 def test_failed_and_missing_answers_are_said() -> None:
     broken = {"q1": SystemAnswer("q1", error="Timeout: <b>no</b> answer"), "q2": _SECOND["q2"]}
     words = " ".join(_check(_page({"plain": _FIRST, "broken": broken})).words)
-    assert "broken failed on 1 question;" in words
+    assert "broken failed on 1 question, scored as not found; on" in words
     assert "broken answered only 2 of 3 questions" in words
     assert "failed: Timeout: <b>no</b> answer" in words
     assert "1 answer failed" in words

@@ -89,7 +89,10 @@ def test_folder_with_another_run_is_refused_until_fresh(dataset: Dataset, index:
 
 def test_systems_can_be_added_to_a_run(dataset: Dataset, index: Path, tmp_path: Path) -> None:
     execute(dataset, index, ["bm25"], 5, tmp_path / "e")
-    assert set(execute(dataset, index, ["auto"], 5, tmp_path / "e").answers) == {"bm25", "auto"}
+    added = execute(dataset, index, ["auto"], 5, tmp_path / "e")
+    assert (list(added.answers), list(added.manifest["systems"]), added.others) == (["auto"], ["auto"], ("bm25",))
+    both = load_run(tmp_path / "e")
+    assert (set(both.answers), both.others) == ({"bm25", "auto"}, ())
 
 
 def test_unknown_system_is_named_with_the_nearest(dataset: Dataset, index: Path, tmp_path: Path) -> None:
@@ -101,9 +104,10 @@ def test_failing_question_is_recorded_and_the_rest_answered(dataset: Dataset, in
     def moody(question: str, k: int) -> list[str]:
         if question == dataset.questions[4].text:
             raise ValueError("not today")
-        return ["fram-ship", "colin-archer", "larvik", "oslo", "roald-amundsen"][:k]
+        return ["fram-ship", "colin-archer", "mount-erebus", "hms-erebus", "roald-amundsen"][:k]
 
-    found = execute(dataset, index, [moody, "bm25"], 5, tmp_path / "g")
+    with pytest.warns(UserWarning, match="moody failed on 1 question, scored as not found; on 'q05': ValueError: not"):
+        found = execute(dataset, index, [moody, "bm25"], 5, tmp_path / "g")
     failed = {q: a.error for q, a in found.answers["moody"].items() if a.error}
     assert failed == {dataset.questions[4].id: "ValueError: not today"}
     summary = summarize(found)

@@ -13,6 +13,8 @@ from multihop.survey.quantities import Kind, Scale, Value, in_unit, number_of, s
         ("money", "300 thousand dollars", "USD 300,000", 3e5, "USD", ""),
         ("money", "€12m", "EUR 12,000,000", 12e6, "EUR", ""),
         ("money", "TEUR 1,250", "EUR 1,250,000", 1.25e6, "EUR", ""),
+        ("money", "UAH 5,000 and 300 MAD; try 3", "UAH 5,000", 5000.0, "UAH", ""),
+        ("money", "GEL 400", "GEL 400", 400.0, "GEL", ""),
         ("money", "a dividend of CHF 0.40 per share", "CHF 0.4", 0.4, "CHF", "per share"),
         ("percent", "28 % (transport sector only)", "28%", 28.0, "%", "(transport sector only)"),
         ("percent", "45 % below 2005", "45%", 45.0, "%", "below 2005"),
@@ -34,6 +36,48 @@ from multihop.survey.quantities import Kind, Scale, Value, in_unit, number_of, s
 def test_values(kind: Kind, said: str, text: str, number: float | None, unit: str, qualifier: str) -> None:
     found = values_in(kind, said)[0]
     assert (found.text, found.number, found.unit, found.qualifier) == (text, number, unit, qualifier)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "values"),
+    [
+        ("number", "Courses with fewer than 5 participants are cancelled.", [("fewer than", "5")]),
+        ("number", "1,200 or more users", [("at least", "1,200")]),
+        ("number", "20 seats or fewer than 8 tables", [("", "20"), ("fewer than", "8")]),
+        ("money", "A fine of up to EUR 20,000 applies.", [("up to", "EUR 20,000")]),
+        ("money", "costs exceeding NOK 5 million", [("more than", "NOK 5,000,000")]),
+        ("percent", "more than 5 % of the votes", [("more than", "5%")]),
+        ("duration", "less than 3 months", [("less than", "3 months")]),
+        ("duration", "at least 3 months' notice", [("", "3 months")]),
+        ("duration", "paid over 3 months", [("", "3 months")]),
+    ],
+)
+def test_bounds(kind: Kind, said: str, values: list[tuple[str, str]]) -> None:
+    assert [(value.bound, value.text) for value in values_in(kind, said)] == values
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "values"),
+    [
+        ("duration", "the period of 1 month is replaced by 2 months", ["2 months"]),
+        ("number", "the limit was raised from 30 to 50 staff", ["50"]),
+        ("number", "the limit of 30 seats is amended", ["30"]),
+    ],
+)
+def test_values_that_an_amendment_replaces_are_left_out(kind: Kind, said: str, values: list[str]) -> None:
+    assert [value.text for value in values_in(kind, said)] == values
+
+
+def test_ranges_are_one_value() -> None:
+    said = (
+        "between 10 and 15 staff",
+        "10 to 15 staff",
+        "from 10 to 15 staff",
+        "rose from 10 to 15 staff",
+        "10 and 15 staff",
+    )
+    found = [[value.text for value in values_in("number", each)] for each in said]
+    assert found == [["10 to 15"], ["10 to 15"], ["10", "15"], ["10", "15"], ["10", "15"]]
 
 
 def test_figures_that_stand_alone_take_the_unit_of_their_table() -> None:

@@ -323,6 +323,16 @@ def test_plain_wording_is_read(tmp_path: Path) -> None:
     assert [a.value for a in found.groups[0].answers] == ["2024-07-02", "3 months", "Czech law", "not found"]
 
 
+def test_bounds_are_part_of_values(tmp_path: Path) -> None:
+    (tmp_path / "rules.md").write_text(
+        "Number of seats: fewer than 12\n\nMaximum fine: up to EUR 500\n\nDelivery fee: up to EUR 500\n", "utf-8"
+    )
+    found = survey(tmp_path, ask=["Number of seats", "Maximum fine (EUR)", "Delivery fee (EUR)"])
+    size, fine, fee = (answer.findings[0] for answer in found.groups[0].answers)
+    assert (size.text, size.details) == ("fewer than 12", {"bound": "fewer than"})
+    assert (fine.text, fee.text) == ("EUR 500", "up to EUR 500")
+
+
 def _two_sources(engine: Engine, **about: str) -> None:
     for name, sales, verb, date in (("old", 12, "sell", "2023-03-01"), ("new", 14, "build", "2024-03-01")):
         text = f"Net sales: EUR {sales} million\n\nPurpose: to {verb} ships"

@@ -175,6 +175,8 @@ def evaluate(
     if not as_json and format == "table":
         written = {"run": folder, "report": report, "paper": paper}
         click.echo("   ".join(f"{name}: {path}" for name, path in written.items() if path))
+        if run.others:
+            click.echo(f"from earlier evaluations in this run, not shown: {', '.join(run.others)}")
 
 
 def find_or_build_index(dataset: Dataset, folder: Path, embedder: str | None, progress: object) -> Path:

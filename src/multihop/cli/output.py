@@ -43,6 +43,9 @@ def grid(rows: Iterable[Sequence[RenderableType]], *styles: str) -> Table:
         table.add_column(style=style)
     for row in rows:
         table.add_row(*row)
+    for column in table.columns:
+        # Long paths are wrapped, not shortened.
+        column.overflow = "fold"
     return table
 
 

@@ -101,7 +101,7 @@ class RetrieverSystem:
         started = time.perf_counter()
         returned = parse_returned(self._ask(question.text, k))
         seconds = time.perf_counter() - started
-        return ranked_answer(question, self._rank(returned), k, seconds)
+        return mark_unknown(ranked_answer(question, self._rank(returned), k, seconds), self._known)
 
     def _rank(self, returned: Sequence[Returned]) -> dict[str, float]:
         ranked: dict[str, float] = {}
@@ -131,7 +131,7 @@ class TrecRunSystem:
         ranked: dict[str, float] = {}
         for document, score in self._rows[written]:
             ranked.setdefault(self._known.find((document, plain_id(document))) or document, score)
-        return ranked_answer(question, ranked, k, 0.0)
+        return mark_unknown(ranked_answer(question, ranked, k, 0.0), self._known)
 
 
 def ranked_answer(question: Question, ranked: Mapping[str, float], k: int, seconds: float) -> SystemAnswer:
@@ -142,6 +142,11 @@ def ranked_answer(question: Question, ranked: Mapping[str, float], k: int, secon
     # Others rank documents. Named like first passages, their answers have the form of ours.
     passages, scores = tuple(f"{id}#0" for id in kept), tuple(ranked[id] for id in kept)
     return SystemAnswer(question.id, kept, passages, scores, round(seconds, 6), losses=lost)
+
+
+def mark_unknown(answer: SystemAnswer, known: KnownDocuments) -> SystemAnswer:
+    """Return an answer with those of its documents marked that the corpus does not have."""
+    return replace(answer, unknown=tuple(id for id in answer.documents if id not in known))
 
 
 def _code_digest(code: Any) -> str | None:

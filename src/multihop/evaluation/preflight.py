@@ -64,11 +64,11 @@ def try_system(system: System, questions: Sequence[Question], k: int, known: Kno
         raise InvalidInput(
             f"{system.name!r} failed on the first {len(answers)} questions; on {first.question!r}: {first.error}"
         )
-    returned = [document for a in answers.values() for document in a.documents]
+    unknown = [document for a in answers.values() for document in a.unknown]
     # One known document is enough: a system may search more than this corpus.
-    if returned and not any(document in known for document in returned):
+    if unknown and len(unknown) == sum(len(a.documents) for a in answers.values()):
         raise InvalidInput(
-            f"{system.name!r} returns documents that are not in the corpus, such as {returned[0]!r:.80}; documents are "
+            f"{system.name!r} returns documents that are not in the corpus, such as {unknown[0]!r:.80}; documents are "
             f"recognized by their ids, such as {known.example!r}, by their titles, or by their whole texts"
         )
     return _Tried(system, answers)

@@ -81,7 +81,7 @@ def parse_returned(given: Any) -> list[Returned]:
 
 def _items(given: Any) -> Iterable[Any]:
     if given is None:
-        return ()
+        raise InvalidInput("the retriever returned None; return a list of documents, which may be empty")
     if isinstance(given, Mapping):
         if inside := next((name for name in _LISTS if isinstance(given.get(name), list | tuple)), None):
             return given[inside]  # type: ignore[no-any-return]  # a list, as just seen

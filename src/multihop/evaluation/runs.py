@@ -26,6 +26,7 @@ from multihop.errors import FormatError, InvalidInput
 from multihop.evaluation.datasets import Dataset, Question
 from multihop.evaluation.known_documents import KnownDocuments
 from multihop.evaluation.manifest import manifest_of
+from multihop.evaluation.notices import notices
 from multihop.evaluation.other_systems import Retriever, TrecRun
 from multihop.evaluation.preflight import answer_or_error, check_conversations, check_gold, check_strategy, try_system
 from multihop.evaluation.system_answers import SystemAnswer
@@ -58,6 +59,8 @@ class Run:
     manifest: Mapping[str, Any]
     questions: tuple[Question, ...]
     answers: Mapping[str, Mapping[str, SystemAnswer]]
+    others: tuple[str, ...] = ()
+    """Systems in the folder that an earlier evaluation answered with and this one did not ask for."""
 
     @property
     def k(self) -> int:
@@ -111,7 +114,7 @@ def execute(
     LangChain, LlamaIndex, Haystack and DSPy, or a `Retriever` or `TrecRun` with a name of its own. `index` may be None
     when no strategy is among them. With `replies` strategies also answer the questions, which is measured where the
     dataset knows the answers. An index of another corpus, and a system that cannot answer, raise before anything
-    is written.
+    is written. The run holds the given systems; `load_run` returns all systems of a folder.
     """
     measured = name_systems(systems)
     if not measured:
@@ -136,7 +139,11 @@ def execute(
             _answer_all(name, system, ready.get(name), settings, engine, report)
             if isinstance(system, Retriever):
                 _warn_of_short_answers(name, settings, warn)
-    return load_run(folder)
+    run = load_run(folder, tuple(measured))
+    for name, answers in run.answers.items():
+        for notice in notices(name, answers.values(), len(run.questions)):
+            warn(notice.removesuffix("."))
+    return run
 
 
 def _check_systems(
@@ -292,15 +299,17 @@ def _answers(file: Path) -> Iterator[SystemAnswer]:
                     raise FormatError(f"{file} is damaged: {error}; start over with --fresh") from error
 
 
-def load_run(folder: Path) -> Run:
-    """Read a run back from its folder."""
+def load_run(folder: Path, systems: Sequence[str] = ()) -> Run:
+    """Read a run back from its folder: these systems, or all."""
     if not (folder / "manifest.json").exists():
         raise InvalidInput(f"{str(folder)!r} contains no run; create one with: multihop eval DATASET --out {folder}")
     manifest = _read_json(folder / "manifest.json")
     with (folder / "questions.jsonl").open(encoding="utf-8") as lines:
         questions = tuple(Question(**{**row, "gold": tuple(row["gold"])}) for row in map(json.loads, lines))
+    others = tuple(name for name in manifest["systems"] if systems and name not in systems)
+    manifest["systems"] = {name: manifest["systems"][name] for name in systems or manifest["systems"]}
     answers = {name: {a.question: a for a in _answers(folder / f"{name}.jsonl")} for name in manifest["systems"]}
-    return Run(folder, manifest, questions, {n: a for n, a in answers.items() if a})
+    return Run(folder, manifest, questions, {n: a for n, a in answers.items() if a}, others)
 
 
 def _read_json(file: Path) -> dict[str, Any]:

@@ -71,6 +71,8 @@ class SystemAnswer:
     trace: Mapping[str, Any] = field(default_factory=dict)
     reply: Reply | None = None
     """What it answered, where answers are measured."""
+    unknown: tuple[str, ...] = ()
+    """Documents of another system that the corpus does not have."""
 
     def to_json(self) -> str:
         # Not dataclasses.asdict: it copies the whole trace, which costs more than answering from a small index.
@@ -84,8 +86,9 @@ class SystemAnswer:
         row: dict[str, Any] = json.loads(line)
         row["losses"] = tuple(Loss(**loss) for loss in row["losses"])
         row["reply"] = Reply.of(row["reply"]) if row.get("reply") else None
-        for name in ("documents", "passages", "scores", "coverage"):
-            row[name] = tuple(row[name])
+        for name in ("documents", "passages", "scores", "coverage", "unknown"):
+            # Runs made before a field was added lack it.
+            row[name] = tuple(row.get(name, ()))
         return SystemAnswer(**row)
 
 

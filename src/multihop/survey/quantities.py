@@ -23,14 +23,17 @@ def _any_of(words: dict[str, str] | dict[str, float]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-_CURRENCY = rf"(?:[€$£¥]|(?<![A-Za-z])(?:{_any_of(_CURRENCIES)})(?![A-Za-z]))"
+_CODES = VOCABULARY["codes"]["anywhere"].replace(" ", "|")
+_BEFORE_CODES = VOCABULARY["codes"]["before a figure"].replace(" ", "|")
+_CURRENCY = rf"(?:[€$£¥]|(?<![A-Za-z])(?:{_any_of(_CURRENCIES)}|(?-i:{_CODES}))(?![A-Za-z]))"
+_CURRENCIES |= {code.lower(): code for code in f"{_CODES}|{_BEFORE_CODES}".split("|")}
 _SCALE = rf"(?:(?<![A-Za-z])(?:{_any_of(_SCALES)})(?![A-Za-z]))"
 _FIGURE = (
     r"(?:\d{1,3}(?:[,  ]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d+(?:[.,]\d+)?)"
 )
 _MINUS = r"[-–−(]?\s?"
 _MONEY = re.compile(
-    rf"(?P<before>{_CURRENCY})?\s?(?P<minus>{_MINUS})(?<![\w.,])(?P<figure>{_FIGURE})(?![\w]*\d|\s?%)\)?"
+    rf"(?P<before>{_CURRENCY}|(?<![A-Za-z])(?-i:{_BEFORE_CODES})(?![A-Za-z]))?\s?(?P<minus>{_MINUS})(?<![\w.,])(?P<figure>{_FIGURE})(?![\w]*\d|\s?%)\)?"
     rf"(?:\s?(?P<scale>{_SCALE}))?(?:\s?(?P<after>{_CURRENCY}))?",
     re.IGNORECASE,
 )
@@ -73,6 +76,29 @@ _QUALIFIER = re.compile(
     r"|a (?:year|month)|annually|before tax|after tax|excluding [\w -]{3,40}|(?:net )?of VAT)\b)",
     re.IGNORECASE,
 )
+_BOUNDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (bound, re.compile(rf"(?:{before})\s*(?:a total of\s+)?$", re.IGNORECASE))
+    for bound, before in (
+        ("at least", r"\bat least|\b(?:no|not(?: be)?) (?:fewer|less|lower) than|\bminimum of|≥|>="),
+        ("up to", r"\bup to|\bat most|\b(?:no|not(?: be)?) (?:more|greater|higher) than|\bnot exceed(?:ing)?"
+                  r"|\bmaximum of|≤|<="),
+        ("fewer than", r"\bfewer than"),
+        ("less than", r"\b(?:less|lower) than|<"),
+        ("more than", r"\b(?:more|greater|higher) than|\bexceed(?:s|ing)?|\bover|>"),
+    )
+)  # fmt: skip
+_BOUND_AFTER = re.compile(r"(?P<least>\+(?!\d)|\s+or (?:more|above)\b)|\s+or (?:fewer|less)\b", re.IGNORECASE)
+STRICT_BOUNDS = ("fewer than", "less than", "more than")
+_REPLACED = re.compile(
+    r"[\s”\"'’]*(?:(?:is|are|was|were|be|shall be)\s+)?(?:hereby\s+)?(?:(?:replaced|substituted)\s+(?:by|with)"
+    r"|(?:increased|reduced|extended|shortened|raised|lowered|changed|amended)\s+to)\b",
+    re.IGNORECASE,
+)
+_FROM = re.compile(
+    r"\b(?:increased|reduced|extended|shortened|raised|lowered|changed|amended)\s+from\s+[“\"'‘]?$", re.IGNORECASE
+)
+_TO = re.compile(r"[”\"'’]?\s+to\b", re.IGNORECASE)
+_RANGE = re.compile(r"\s+(?:to|and)\s+", re.IGNORECASE)
 
 
 class Value(NamedTuple):
@@ -84,6 +110,8 @@ class Value(NamedTuple):
     number: float | None = None
     unit: str = ""
     qualifier: str = ""
+    bound: str = ""
+    """ "fewer than", "at least" and so on, if the number is only a bound."""
 
 
 class Scale(NamedTuple):
@@ -108,20 +136,66 @@ def scale_of(said: str) -> Scale:
 
 
 def values_in(kind: Kind, said: str, scale: Scale | None = None) -> list[Value]:
-    """Find the values of a type in a text; `scale` is the unit of plain figures in a table."""
+    """Find the values of a type in a text; `scale` is the unit of plain figures in a table.
+
+    Values that an amendment replaces are left out: "1 month" in "the period of 1 month is replaced by 2 months".
+    """
+    found = [_bounded(kind, said, value) for value in _typed_values(kind, said, scale)]
+    return [value for value in found if value is found[-1] or not _is_replaced(said, value)]
+
+
+def _typed_values(kind: Kind, said: str, scale: Scale | None) -> Iterator[Value]:
     given = scale or Scale()
     match kind:
         case "money":
-            return list(_money(said, given, alone=scale is not None))
+            yield from _money(said, given, alone=scale is not None)
         case "percent":
-            return list(_percents(said))
+            yield from _percents(said)
         case "duration":
-            return list(_durations(said))
+            yield from _durations(said)
         case "date":
-            return list(_dates(said))
+            yield from _dates(said)
         case "number":
-            return list(_numbers(said, given))
-    return []
+            yield from _ranges(said, list(_numbers(said, given)))
+
+
+def _is_replaced(said: str, value: Value) -> bool:
+    if _REPLACED.match(said, value.end):
+        return True
+    return bool(_FROM.search(said[max(0, value.start - 40) : value.start]) and _TO.match(said, value.end))
+
+
+def _bounded(kind: Kind, said: str, value: Value) -> Value:
+    """Add the bound that precedes or follows a value: "fewer than 5", "1,200 or more"."""
+    if value.number is None or kind == "date":
+        return value
+    before = said[max(0, value.start - 40) : value.start]
+    bound = next((bound for bound, pattern in _BOUNDS if pattern.search(before)), "")
+    if not bound and kind == "number" and (after := _BOUND_AFTER.match(said, value.end)):
+        bound = "at least" if after["least"] else "up to"
+    # Notice is usually "at least" a period, and things happen "over" one.
+    if kind == "duration" and (bound not in STRICT_BOUNDS or before.rstrip().lower().endswith("over")):
+        return value
+    return value._replace(bound=bound)
+
+
+def _ranges(said: str, values: list[Value]) -> Iterator[Value]:
+    """Join the two numbers of "between 10 and 15" and of "10 to 15", but not of "rose from 10 to 15"."""
+    low: Value | None = None
+    for high in values:
+        joint = low and not low.qualifier and _RANGE.fullmatch(said, low.end, high.start)
+        if low and joint:
+            first = re.search(r"\b(between|from)\s+$", said[: low.start], re.IGNORECASE)
+            leads = first[1].lower() if first else ""
+            if leads == ("between" if "and" in joint[0].lower() else ""):
+                yield low._replace(end=high.end, text=f"{low.text} to {high.text}", qualifier=high.qualifier)
+                low = None
+                continue
+        if low:
+            yield low
+        low = high
+    if low:
+        yield low
 
 
 def number_of(figure: str) -> float:

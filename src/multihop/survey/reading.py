@@ -25,7 +25,7 @@ from multihop.survey.findings import Finding
 from multihop.survey.layout_facts import stated_facts
 from multihop.survey.papers import is_paper, stated_in_paper, without_references
 from multihop.survey.policies import is_of_policy, is_policy, stated_in_policy
-from multihop.survey.quantities import NAMES, Value, in_unit, values_in
+from multihop.survey.quantities import NAMES, STRICT_BOUNDS, Value, in_unit, values_in
 from multihop.text.units import SEPARATOR
 from multihop.types import Passage, Reading, Span
 
@@ -76,6 +76,11 @@ _PERSON = re.compile(
 )
 _WRAPPED = 60
 """Minimum length of a wrapped line of prose; a shorter line is complete."""
+_ASKED_BOUNDS = (
+    ("up to", re.compile(r"\b(?:max(?:imum)?|most|cap|limit\w*|ceiling|highest)\b", re.IGNORECASE)),
+    ("at least", re.compile(r"\b(?:min(?:imum)?|least|lowest|age)\b", re.IGNORECASE)),
+)
+"""Bounds that the column itself names: the maximum fine is the amount that fines are "up to"."""
 _EDGES = " ,;:.\"'“”()[]–-"
 
 
@@ -92,7 +97,10 @@ class FoundValue(NamedTuple):
     def same(self) -> str:
         """A key that is equal for the same value in different notations."""
         if self.value.number is not None:
-            return f"{self.value.number:.6g} {self.value.unit}"
+            # "Fewer than 5" is not 5; "up to 5" may be.
+            bound = self.value.bound if self.value.bound in STRICT_BOUNDS else ""
+            high = self.value.text.partition(" to ")[2]
+            return f"{bound} {self.value.number:.6g} {self.value.unit} {high}".strip()
         return " ".join(text.words(self.value.text))
 
 
@@ -524,7 +532,10 @@ def findings_of(
     for each in values:
         passage, value = each.line.passage, each.value
         date, url = about.get(passage.document_id, ("", ""))
-        shown = f"{value.text} {value.qualifier}".strip()
+        bound = (
+            "" if (value.bound, True) in ((b, bool(w.search(column.label))) for b, w in _ASKED_BOUNDS) else value.bound
+        )
+        shown = f"{bound} {value.text} {value.qualifier}".strip()
         # Sentences and lists may complement each other.
         comparable = column.kind not in ("text", "list")
         elsewhere = [o for o in values if o.line.passage.document_id != passage.document_id]
@@ -533,7 +544,7 @@ def findings_of(
             Finding(
                 value.text, shown, " ".join(each.line.text.split()), round(min(each.confidence, 0.999), 4), passage.id,
                 passage.document_id, passage.title, date, url, each.line.page, value.number, value.unit,
-                {"qualifier": value.qualifier} if value.qualifier else {}, contradicted, each.found_by,
+                {k: v for k, v in (("bound", bound), ("qualifier", value.qualifier)) if v}, contradicted, each.found_by,
                 " ".join(each.line.text[value.start : value.end].split()),
             )
         )  # fmt: skip

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from multihop.evaluation.notices import notices
 from multihop.evaluation.page.axes import key
 from multihop.evaluation.page.charts import strip
 from multihop.evaluation.page.numbers import NONE, chance, format_difference, interval, milliseconds, share
@@ -36,8 +37,13 @@ def heading(run: Run, summary: Summary) -> Markup:
         el("p", facts, class_="facts"),
         _glance(summary),
         el("ul", *(el("li", n) for n in notes)) if notes else Markup(),
-        *(el("p", w, class_="notice") for w in _warnings(summary)),
+        *(el("p", n, class_="notice") for n in _notices(run)),
     )
+
+
+def _notices(run: Run) -> Iterator[str]:
+    for name, answers in run.answers.items():
+        yield from notices(name, answers.values(), len(run.questions))
 
 
 def title(summary: Summary) -> str:
@@ -74,19 +80,6 @@ def _glance(summary: Summary) -> Markup:
     elif len(summary.systems) > 1:
         parts.append("No other system found more.")
     return el("p", *parts, class_="glance")
-
-
-def _warnings(summary: Summary) -> list[str]:
-    warnings = []
-    for s in summary.systems:
-        if s.questions < summary.questions:
-            warnings.append(
-                f"{s.name} answered only {s.questions:,} of {pluralize(summary.questions, 'question')}; "
-                "the others count as not found."
-            )
-        if s.failed:
-            warnings.append(f"{s.name} failed on {pluralize(s.failed, 'question')}; they count as not found.")
-    return warnings
 
 
 def summary_section(run: Run, summary: Summary) -> Markup:
