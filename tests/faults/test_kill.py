@@ -84,10 +84,11 @@ def kill_backend(postgres: Server, child: int) -> None:
                 os.kill(backend, signal.SIGKILL)
             except ProcessLookupError:  # It had finished, and nobody else's connection is closed.
                 continue
-            # The server closes everybody's connection as soon as it notices.
+            # The server closes everybody's connection as soon as it notices, unless the backend was about to end.
             with patience(), suppress(psycopg.Error):
-                while True:
-                    beside.execute("SELECT pg_sleep(0.01)")
+                while beside.execute("SELECT 1 FROM pg_stat_activity WHERE pid = %s", [backend]).fetchone():
+                    time.sleep(0.01)
+                beside.execute("SELECT pg_sleep(1)")
     _until_it_answers(postgres)
     kill_writer(child)
 

@@ -11,14 +11,21 @@ from dataclasses import replace
 from multihop.answering.asked_values import contradicting_value
 from multihop.answering.candidates import Candidate, ExtractiveAnswer, match_option, split_answers
 from multihop.answering.chain import chain_of
-from multihop.answering.claims import judge_claim
-from multihop.answering.comparisons import compare_claim, compare_options, compare_values, side_questions
+from multihop.answering.claims import judge_claim, undecide
+from multihop.answering.comparisons import (
+    compare_claim,
+    compare_options,
+    compare_values,
+    leaves_order_open,
+    side_questions,
+)
 from multihop.answering.confidence import CONTRADICTS, THRESHOLD
 from multihop.answering.conflicts import UNSETTLED, is_contested
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.definitions import define
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.lists import answer_by_list
+from multihop.answering.nested_claims import resolve
 from multihop.answering.nested_questions import SUREST, nested_question, read_nested
 from multihop.answering.plausible import UNSAID
 from multihop.answering.rows import answer_by_rows, extreme_row
@@ -96,7 +103,8 @@ def decide_claim(result: Result, index: Index, reader: Reader | None, verifier: 
     """Decide the claim of a result.
 
     One that compares two values is decided by these, if the evidence has both. One whose value is not the one that the
-    evidence gives when asked for it is contradicted, unless the verifier is surer that it is supported.
+    evidence gives when asked for it is contradicted, unless the verifier is surer that it is supported. One about
+    something described, such as the man who drew the Fram, is also decided with its name.
     """
     question, readings = read(result, index)
     verdict = judge_claim(result, question, readings, verifier)
@@ -104,13 +112,32 @@ def decide_claim(result: Result, index: Index, reader: Reader | None, verifier: 
         return verdict
     sources = AnswerSources(index, readings, result.chain, reader, verifier)
     try:
-        decided = compare_claim(result.question, sources)
-        if decided is None and (other := contradicting_value(result.question, sources)):
-            decided = None if _is_surer(verdict, other, result.conflicts) else ("contradicted", other)
+        verdict = _decide_by_values(verdict, sources)
+        resolved = resolve(result.question, sources)
     except ReadingError:
         return verdict
-    if decided is None or decided[1].confidence < CONTRADICTS:
+    if resolved is None:
         return verdict
+    named = decide_claim(replace(result, question=resolved.claim), index, reader, verifier)
+    # Their errors are correlated, so the plain product would be too low.
+    sure = round(named.confidence * resolved.confidence**0.5, 4)
+    if named.label == "undecided" or sure <= (CONTRADICTS if verdict.label == "undecided" else verdict.confidence):
+        return verdict
+    said = {each.quote: each for each in (*(inner.sentence(sure) for inner in resolved.found), *named.sentences)}
+    sentences = tuple(replace(each, confidence=sure) for each in said.values())
+    note = Note("described", {"claim": resolved.claim}, f"read as “{resolved.claim}”")
+    return replace(verdict, label=named.label, sentences=sentences, confidence=sure, notes=(note, *named.notes))
+
+
+def _decide_by_values(verdict: Verdict, sources: AnswerSources) -> Verdict:
+    """Decide a claim by two values that it compares, or by another value than its own."""
+    result = verdict.result
+    decided = compare_claim(result.question, sources)
+    if decided is None and (other := contradicting_value(result.question, sources)):
+        decided = None if _is_surer(verdict, other, result.conflicts) else ("contradicted", other)
+    if decided is None or decided[1].confidence < CONTRADICTS:
+        is_open = leaves_order_open(result.question, [sentence.quote.text for sentence in verdict.sentences])
+        return undecide(verdict) if is_open else verdict
     label, by = decided
     sure = max(by.confidence, verdict.confidence) if label == verdict.label else by.confidence
     sentences = tuple(replace(sentence, confidence=sure) for sentence in by.sentences)

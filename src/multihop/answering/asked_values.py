@@ -16,6 +16,7 @@ from multihop.answering.claims import claim_parts
 from multihop.answering.measures import measures_in
 from multihop.answering.spans import AnswerSources
 from multihop.answering.values import amount_of, date_of, weekdays_in
+from multihop.text.number_words import NUMBER_WORDS, with_digits
 from multihop.types.dates import DATE, MONTH
 
 _MOST_VALUES, _MOST_WORDS = 2, 16
@@ -37,7 +38,29 @@ _NUMBER = re.compile(
     r"(?<![\w.,-])(?:[$£€] ?|[A-Z]{3} )?(?:\d{1,3}(?:[ ,]\d{3})+|\d+)(?:\.\d+)?(?![\w-])"
     r"(?: (?:thousand|million|billion)\b)?"
 )
-_COUNTED = re.compile(r" (?:[a-z]{3,}s|mm|cm|m|km|g|kg|t)\b")
+_WORDED = re.compile(
+    rf"\b(?!(?:zero|one)\b)(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-)?(?:{'|'.join(NUMBER_WORDS)})"
+    r"(?= (?:[a-z]{3,} )?(?:people|men|women|children|[a-z]{2,}s)\b)",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    rf"(?<=\bat )(?:\d{{1,2}}(?:[:.]\d\d)?|{'|'.join(list(NUMBER_WORDS)[1:13])})(?: ?[ap]\.?m\b\.?| o[’']clock)?"
+    r"(?: in the (?:morning|afternoon|evening)| at night)?(?=[.,]|$| (?:on|in|every|and|for)\b)",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"(?<!half past )(?<![\d:.])(\d{1,2})(?:[:.](\d\d))?(?![\d:.]*\d)")
+_CLAUSE = re.compile(r"[,;]")
+_AT = re.compile(r"\bat $")
+_WEEKDAY = re.compile(r"(?<=\bon )(?:every )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b")
+_MOST, _FEWEST = (
+    re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for words in (
+        r"up to|at most|(?:no|not) (?:more|longer|later|higher) than|a maximum of|max(?:imum)?\.?|limit(?:ed)?|only",
+        r"at least|(?:no|not) (?:fewer|less|earlier) than|a minimum of|min(?:imum)?\.?|or (?:more|older)|from",
+    )
+)
+_BOUND = re.compile(r"\b(up to|at most|no (?:more|fewer|less) than|at least)(?= \w)", re.IGNORECASE)
+_COUNTED = re.compile(r" (?:people|men|women|children|[a-z]{3,}s|mm|cm|m|km|g|kg|t)\b")
 _OF_NAME = re.compile(r"[A-Z][\w-]* $")
 """Before a number: it is part of a name, as in "Ordinance 131"."""
 _NAMED = re.compile(r"\b(?:in|on|at|by|to|from|of|for|with|is|was|are|were)(?: the| an?)? $")
@@ -56,18 +79,20 @@ class ValueQuestion(NamedTuple):
 
 def questions_for(claim: str) -> list[ValueQuestion]:
     """Return questions for the last values of a simple claim: dates, numbers, codes, and the name at its end."""
-    if _INDIRECT.search(claim) or len(claim.split()) > _MOST_WORDS or len(claim_parts(claim)) > 1:
+    if _INDIRECT.search(_BOUND.sub(" ", claim)) or len(claim.split()) > _MOST_WORDS or len(claim_parts(claim)) > 1:
         return []
     found: list[tuple[int, int, str]] = []
     for start, end, kind in _values(claim):
         if not any(first < end and start < last for first, last, _ in found):
             found.append((start, end, kind))
-    said = [place for place in sorted(found) if place[0] >= _SUBJECT * len(claim)]
+    bound = _BOUND.match(claim)
+    said = [p for p in sorted(found) if p[0] >= _SUBJECT * len(claim) or (bound and p[0] == bound.end() + 1)]
     return [_question(claim, *place) for place in said[-_MOST_VALUES:]]
 
 
 def _values(claim: str) -> Iterator[tuple[int, int, str]]:
-    for kind, pattern in (("date", _DATED), ("code", _CODE), ("year", _YEAR)):
+    patterns = (("date", _DATED), ("time", _TIME), ("weekday", _WEEKDAY), ("code", _CODE), ("year", _YEAR))
+    for kind, pattern in (*patterns, ("number", _WORDED)):
         yield from ((*match.span(), kind) for match in pattern.finditer(claim))
     numbers = (match.span() for match in _NUMBER.finditer(claim))
     yield from ((start, end, "number") for start, end in numbers if not _OF_NAME.search(claim, 0, start))
@@ -97,7 +122,11 @@ def _question(claim: str, start: int, end: int, kind: str) -> ValueQuestion:
     if kind in ("date", "year"):
         before = _PREPOSITION.sub("", before)
         word = "in what year" if kind == "year" else "on what date"
-    elif kind == "number" and not claim[start].isdigit():
+    elif kind == "time":
+        before, word = _AT.sub("", before), "at what time"
+    elif kind == "weekday":
+        before, word = _PREPOSITION.sub("", before), "on what day of the week"
+    elif kind == "number" and not (claim[start].isdigit() or claim[start].islower()):
         word = "how much"
     elif kind == "number" and _COUNTED.match(after):
         word = "how many"
@@ -126,13 +155,30 @@ def _differs(claim: str, question: ValueQuestion, found: Candidate) -> bool:
     if text.contains(words, others) or text.contains(others, words) or text.find_name(claim.lower(), said.lower()) >= 0:
         return False
     if question.kind in ("date", "year"):
-        day, other = date_of(value), date_of(said)
-        return bool(day and other) and any(a != b for a, b in zip(day or (), other or (), strict=False))
+        day, another = date_of(value), date_of(said)
+        return bool(day and another) and any(a != b for a, b in zip(day or (), another or (), strict=False))
+    if question.kind == "weekday":
+        # "Fridays, the black bin on Mondays"
+        first = weekdays_in(_CLAUSE.split(said)[0])
+        return bool(first) and first.isdisjoint(weekdays_in(value))
+    if question.kind == "time":
+        time, other = _minutes(value), _minutes(said)
+        return time is not None and other is not None and time != other
+    if question.kind == "number" and (bound := _BOUND.search(claim)):
+        same = _FEWEST if bound[1].lower().endswith(("least", "fewer than", "less than")) else _MOST
+        if not same.search(found.unit.text):
+            return False
     if question.kind == "number":
         units = {each.unit for each in measures_in(claim[claim.find(value) :])[:1]}
-        amount, other = amount_of(value), amount_of(said)
+        amount, found_amount = amount_of(value), amount_of(said)
         same_unit = not units or units.issuperset(each.unit for each in measures_in(said)[:1])
-        return same_unit and bool(amount and other) and amount != other
+        return same_unit and bool(amount and found_amount) and amount != found_amount
     # A name for a name, a code for a code.
     digits = any(map(str.isdigit, value)) is any(map(str.isdigit, said))
     return digits and said[:1].isupper() and len(others) <= len(words) + 2
+
+
+def _minutes(said: str) -> int | None:
+    """Parse a time of day into minutes, from 0 to 12 hours: "nine in the evening" is 21:00."""
+    time = _CLOCK.search(with_digits(said))
+    return int(time[1]) % 12 * 60 + int(time[2] or 0) if time else None

@@ -134,6 +134,15 @@ def judge_claim(
     return Verdict(claim, label, sentences, result, notes, confidence=sure, parts=parts)
 
 
+def undecide(verdict: Verdict) -> Verdict:
+    """Return a verdict as undecided, with its sentences as the closest."""
+    if verdict.label == "undecided":
+        return verdict
+    sure = round(1 - verdict.confidence, 4)
+    sentences = tuple(replace(sentence, confidence=sure) for sentence in verdict.sentences)
+    return replace(verdict, label="undecided", sentences=sentences, notes=(UNDECIDED,), confidence=sure)
+
+
 def _note_opposing(judged: ClaimJudgement, label: Finding) -> tuple[Note, ...]:
     """Note the document that contradicts a verdict, if there is one; either document may be planted."""
     chosen, other = judged.supporting, judged.contradicting

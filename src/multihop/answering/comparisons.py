@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import prod
 from typing import NamedTuple
@@ -61,6 +61,18 @@ _BESIDE = re.compile(
 """After "more": " tickets in May than in June"."""
 _PLACES = re.compile(r"\b(?=(?:in|on|at|of|for|from|to|with|by)\s)")
 _ORDER = re.compile(r"\b(?:before|after)\s+(?P<other>\S.*?)\s*\?*\s*$")
+_ORDERED = re.compile(
+    r"(?P<one>(?:[Tt]he |[A-Z])\S*(?: (?!(?:is|are|was|were|has|had|have|did)\b)\S+){0,4}?) "
+    r"(?P<did>(?:\w{2,}ed|came|went|won|wrote|drew|built|made|began|left|got|took|sold|bought|met|led|ran|fell|sank|broke|"
+    r"became|(?:was|were) \w{3,}(?:ed|en|wn|lt|ld|id))(?: [^,;]+?)??) "
+    r"(?P<word>before|after|(?:earlier|later) than) (?P<other>(?:the |[A-Z])[^,;]*?)(?: did| was| were)?"
+)
+"""A claim about which of two did the same thing first: "Scott reached the South Pole before Amundsen"."""
+_SAYS_ORDER = re.compile(
+    r"\b(?:before|after\w*|earlier|later|first|last|then|since|until|by the time|prior|previous\w*|subsequent\w*|"
+    r"follow\w*|preced\w*|succe\w+|already)\b",
+    re.IGNORECASE,
+)
 _SUCH = re.compile(r"(?:that|those|the one) (of|in|for|at|from) ")
 _VALUE = re.compile(r"(?:the|its|their|his|her)\s.*?\b(?:of|for|in|at|on)\s|.*(?:’s|'s) ")
 """Matches a value ("the price of the pump") as opposed to a thing that has one ("the pump")."""
@@ -110,8 +122,10 @@ def _read_sides(asked: str, options: Sequence[str], sources: AnswerSources) -> l
 def compare_values(asked: str, sources: AnswerSources) -> ExtractiveAnswer | None:
     """Answer whether one value is more, less, earlier or later than another; None if a value is missing."""
     asks = side_questions(asked)
-    if not asks:
-        return None
+    return _compare(asked, asks, sources) if asks else None
+
+
+def _compare(asked: str, asks: SideQuestions, sources: AnswerSources) -> ExtractiveAnswer | None:
     known = compared_cells(asked, asks.things, asks.word, sources) or _read_both(asks, sources)
     if not known:
         return None
@@ -144,9 +158,29 @@ def _read_both(asks: SideQuestions, sources: AnswerSources) -> list[tuple[Answer
 
 def compare_claim(claim: str, sources: AnswerSources) -> tuple[Finding, ExtractiveAnswer] | None:
     """Decide a claim that compares two values, such as "A is older than B", by both; None if a value is missing."""
-    asked = question_of(claim)
-    compared = compare_values(asked, sources) if asked else None
+    if ordered := _ORDERED.fullmatch(claim.strip().rstrip(".")):
+        compared = _compare_order(claim, ordered, sources)
+    else:
+        asked = question_of(claim)
+        compared = compare_values(asked, sources) if asked else None
     return ("supported" if compared.text == "yes" else "contradicted", compared) if compared else None
+
+
+def leaves_order_open(claim: str, said: Iterable[str]) -> bool:
+    """Return whether a claim says which of two came first, and none of these sentences says so."""
+    return bool(_ORDERED.fullmatch(claim.strip().rstrip("."))) and not any(_SAYS_ORDER.search(each) for each in said)
+
+
+def _compare_order(claim: str, said: re.Match[str], sources: AnswerSources) -> ExtractiveAnswer | None:
+    """Compare the two dates of "Scott reached the Pole before Amundsen", if both sentences have its verb."""
+    one, did, word, other = said["one"], said["did"], said["word"], said["other"]
+    if date_of(other) or _VERB.search(other):
+        return None
+    sides = f"{one} {did} when?", f"{other[0].upper()}{other[1:]} {did} when?"
+    things = _ARTICLE.sub("", one), _ARTICLE.sub("", other)
+    compared = _compare(claim, SideQuestions(sides, word in ("before", "earlier than"), things, word), sources)
+    verb = did.split()[0 if did.split()[0] not in ("was", "were") else 1]
+    return compared if compared and all(verb in each.quote.text for each in compared.sentences) else None
 
 
 def side_questions(asked: str) -> SideQuestions | None:

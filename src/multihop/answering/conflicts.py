@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from multihop.protocols import Verifier
 from multihop.text import STOPWORDS, fold, stems, words
+from multihop.text.number_words import NUMBER_WORDS
 from multihop.text.units import units
 from multihop.types import AnswerSentence, Conflict, Evidence, Note, Passage, Quote
 from multihop.types.dates import DATE, MONTH, iso_day
@@ -40,9 +41,7 @@ _TITLES = 0.5
 _ENUMERATED = 2
 _FEWEST = 2
 _DATED = ("valid_from", "date", "modified", "updated", "created", "year")
-_COUNTS = {
-    w: str(n) for n, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-}
+_COUNTS = {word: str(number) for word, number in NUMBER_WORDS.items()}
 _VALUE = re.compile(
     rf"(?P<date>\b{DATE})|(?P<number>(?<![\w.,-])\d+(?:[.,]\d+)*(?![\w-])|\b(?:{'|'.join(_COUNTS)})\b(?= [a-z]))",
     re.IGNORECASE,

@@ -30,17 +30,21 @@ _KNOWN, _KNOWN_ROW = 0.5, 0.2
 """Confidence in the inner answer from which prose, and rows, that do not mention it are about something else."""
 _LISTED = {"bias": 1.0, "odds": 1.0}
 """Bonus in log-odds for an answer that a table lists in the column asked for."""
-_DEEPEST, _FEWEST = 2, 2
+DEEPEST, _FEWEST = 2, 2
 """Maximum depth of nesting, and minimum content words of a clause without a name."""
-_NESTED = re.compile(
+NESTED = re.compile(
     r"the (?P<noun>(?:[a-z][a-z-]+ ){0,2}?[a-z][a-z-]+) "
     r"(?P<link>of|that|who|where|responsible for|\w{2,}ed (?:at|in|on|for|by|from|to|with)|"
     r"(?:(?:at|in|on|for|by|from|to|with) )?which) (?P<rest>.+)"
 )
-_REDUCED = re.compile(r"\w{2,}ed \w+")
+REDUCED = re.compile(r"\w{2,}ed \w+")
 """A clause without pronoun and verb: "the component concerned by the advisory"."""
 _AGENT = re.compile(r"(?:er|or|ist|ian|ant|head|chair|chief)$")
 """Nouns before "of" that have names, unlike the gear of a winch or the end of a year."""
+_THINGS = frozenset(
+    """border centre center chapter character colour color corner counter cover door error factor floor letter motor
+    number order paper plant power quarter river sector summer tower water winter""".split()
+)
 _ROLE = re.compile(r"(?!(?:the|an?|this|that|its|his|her|their|our|all|any|each|every)\b)[a-z-]{3,}(?: [a-z-]{3,})?")
 """Roles such as head of sales or director of human resources; the founder of a company can be anybody."""
 _ASKING = re.compile(
@@ -93,7 +97,7 @@ class NestedAnswer(NamedTuple):
             return True
         around = " ".join(unit.lower for unit in own.sentences if not is_row or SEPARATOR not in unit.text)
         passage = f"{own.name} {own.passage.heading} {candidate.unit.text} {around}".lower()
-        return text.find_name(passage, _name(self.inner[-1]).lower()) >= 0
+        return text.find_name(passage, name_of(self.inner[-1]).lower()) >= 0
 
     def may_replace(self, direct: Candidate, asked: str, sure: float) -> bool:
         """Return whether an outer answer of at most this confidence would be preferred to the direct answer."""
@@ -108,15 +112,15 @@ def nested_question(asked: str) -> NestedQuestion | None:
     if first is None:
         return None
     for article in reversed(list(re.finditer(r"\bthe ", asked))):
-        nested = _NESTED.fullmatch(asked, article.start())
+        nested = NESTED.fullmatch(asked, article.start())
         before = asked[: article.start()]
         if nested is None or not before or not text.STOPWORDS.isdisjoint(nested["noun"].split()):
             continue
         noun, link, rest = nested["noun"], nested["link"], nested["rest"]
-        if link == "of" and not (noun.split()[-1] in PEOPLE or _AGENT.search(noun)):
+        if link == "of" and not is_person(noun):
             continue
         # In "When was the ship launched in Bergen?" the participle is the verb.
-        if _REDUCED.fullmatch(link) and _TO_BE.search(before):
+        if REDUCED.fullmatch(link) and _TO_BE.search(before):
             continue
         if link != "of" and _TO_DO.search(before) and " " in noun:
             # In "What does the hose cost that is laid there?" the clause follows the verb.
@@ -134,8 +138,14 @@ def nested_question(asked: str) -> NestedQuestion | None:
         # Too few words cannot be looked up.
         said = _ROLE.fullmatch(rest) if link == "of" else len(set(text.terms(rest))) >= _FEWEST
         if said or any(letter.isupper() for letter in rest):
-            return NestedQuestion(_inner_question(noun, link, rest), before, tail)
+            return NestedQuestion(inner_question(noun, link, rest), before, tail)
     return None
+
+
+def is_person(noun: str) -> bool:
+    """Return whether the last word of a noun phrase is a person: the leader or the chief engineer of a project."""
+    last = noun.split()[-1]
+    return last in PEOPLE or (bool(_AGENT.search(last)) and last not in _THINGS)
 
 
 def _final_verb(before: str, rest: str, *, of: bool, asks_for_name: bool) -> str | None:
@@ -155,13 +165,13 @@ def _final_verb(before: str, rest: str, *, of: bool, asks_for_name: bool) -> str
     return None if asks_for_name else ""
 
 
-def _inner_question(noun: str, link: str, rest: str) -> str:
+def inner_question(noun: str, link: str, rest: str) -> str:
     who = "Who" if noun.split()[-1] in PEOPLE else f"Which {noun}"
     if link == "responsible for":
         return f"{who} is responsible for {rest}?"
     if link == "of":
         return f"Who is the {noun} of {rest}?"
-    if _REDUCED.fullmatch(link):
+    if REDUCED.fullmatch(link):
         return f"{who} is {link} {rest}?"
     if link == "where" or " " in link:
         return f"Which {noun} is it {link} {rest}?"
@@ -176,23 +186,23 @@ def read_nested(asked: str, sources: AnswerSources, direct: Sequence[Candidate])
     `direct` are the candidates for the whole question.
     """
     whole, sure, least, inner = asked, 1.0, 0.0, list[Candidate]()
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         nested = nested_question(asked)
         if nested is None:
             break
         answers = sources.read(nested.inner, least)
-        name = _name(answers[0]) if answers else ""
+        name = name_of(answers[0]) if answers else ""
         if not name:
             return NestedAnswer(()) if not inner else None
         # Other wordings of the answer count too, and so does the same answer to the whole question.
-        alike = [answer.confidence for answer in answers if _name(answer).lower() == name.lower()]
-        again = [answer.confidence for answer in direct[:1] if _name(answer).lower() == name.lower()]
+        alike = [answer.confidence for answer in answers if name_of(answer).lower() == name.lower()]
+        again = [answer.confidence for answer in direct[:1] if name_of(answer).lower() == name.lower()]
         best = replace(answers[0], confidence=min(1.0, max([sum(alike), *again])))
         if SEPARATOR not in best.unit.text and _is_listed(name, expected(nested.inner).noun, sources.readings):
             best = replace(best, confidence=confidence({"odds": log_odds(best.confidence)}, _LISTED))
         inner.append(best)
         sure *= best.confidence
-        name = _as_listed(name, sources.readings)
+        name = as_listed(name, sources.readings)
         asked = nested.about(name)
         # The scores are for the whole question, which does not contain the name.
         sources, least = replace(sources, readings=_passages_naming(sources.readings, name.lower())), _NAMED
@@ -231,7 +241,7 @@ def _is_listed(name: str, noun: str, readings: Sequence[ReadPassage]) -> bool:
     )
 
 
-def _as_listed(name: str, readings: Sequence[ReadPassage]) -> str:
+def as_listed(name: str, readings: Sequence[ReadPassage]) -> str:
     """Return a name as tables spell it: its last word, if a cell has only that and none the whole name."""
     whole, last = name.lower(), name.lower().rpartition(" ")[2]
     cells = {
@@ -250,7 +260,7 @@ def _passages_naming(readings: Sequence[ReadPassage], name: str) -> list[ReadPas
     return [reading for reading in readings if reading.passage.document_id in naming]
 
 
-def _name(candidate: Candidate) -> str:
+def name_of(candidate: Candidate) -> str:
     """Return the name in an answer, without titles: Edvard Holm for "the shipowner Edvard Holm"."""
     if SEPARATOR in candidate.unit.text:
         return candidate.text

@@ -6,6 +6,7 @@ import re
 
 from multihop import text
 from multihop.answering.kinds import spans
+from multihop.text.number_words import with_digits
 
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b|\b\d{3,4}(?=\s+(?:BC|AD))")
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
@@ -84,6 +85,8 @@ def periods_in(said: str) -> set[str]:
 
 def amount_of(said: str) -> Value | None:
     """Parse the first number of a text, with a following thousand, million or billion; None without a number."""
+    if not any(map(str.isdigit, said)):
+        said = with_digits(said)
     if not (amount := _AMOUNT.search(said)):
         return None
     number = float(re.sub(r"[,\u00a0 ]", "", amount.group()))

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from multihop.survey.vocabulary import VOCABULARY
+from multihop.text.number_words import NUMBER_WORDS
 from multihop.types.dates import DATE, MONTH, iso_day
 
 Kind = Literal[
     "money", "number", "percent", "date", "duration", "person", "organization", "place", "yes/no", "list", "text"
 ]
 NAMES = ("person", "organization", "place")
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve".split()
-_WORDS: dict[str, float] = {word: float(n) for n, word in enumerate(_ONES)} | VOCABULARY["numbers"]
+_WORDS: dict[str, float] = {word: float(n) for word, n in NUMBER_WORDS.items()} | VOCABULARY["numbers"]
 _CURRENCIES = {word: currency for currency, words in VOCABULARY["currencies"].items() for word in words}
 _SCALES = {word: float(scale) for scale, words in VOCABULARY["scales"].items() for word in words}
 
@@ -58,7 +58,7 @@ _DAY = re.compile(
 )
 _COUNT = re.compile(
     rf"(?<![\w.,/-])(?:(?P<figure>{_FIGURE})(?![\w%]|[.,]?\d|\s?%|-\w)(?:\s(?P<scale>thousand|million|billion)\b)?"
-    rf"|(?P<word>{'|'.join(_ONES)}|twenty|thirty|forty|fifty|sixty)(?=\s[a-z]))",
+    rf"|(?P<word>{'|'.join(NUMBER_WORDS)})(?=\s[a-z]))",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
