@@ -42,6 +42,9 @@ def test_an_answer_fits_the_measure_asked_for(said: str, question: str, does: bo
         ("What is the rent per month?", "The flat costs 25 euros a night.", "25 euros a night", True),
         ("What is the rent per night?", "The flat costs 25 euros a night.", "25 euros", False),
         ("What does the flat cost?", "The flat costs 25 euros a night.", "25 euros", False),
+        ("What will I pay per hour for the bike?", "The bike costs 4,200 euros.", "4,200 euros", True),
+        ("What does the van cost an hour?", "item: Van · unit: per hour · price: 3.20", "3.20", False),
+        ("What does the van cost an hour?", "The van costs 3 euros hourly.", "3 euros", False),
         ("What is the monthly rent?", "The rent is 900 euros and is due early.", "900 euros", False),
     ],
 )

@@ -56,11 +56,12 @@ def correct(candidate: Candidate, wanted: Expected, passages: Sequence[ReadPassa
 
 
 def _corrections(said: str, passages: Sequence[ReadPassage]) -> Iterator[tuple[ReadPassage, Sentence, Sentence]]:
-    """Yield each unit that takes a text back, with each of the next ones, which may correct it."""
+    """Yield each unit that takes a text back, with each of the next ones and the one before, which may correct it."""
     for reading in passages:
         for place, unit in enumerate(reading.sentences):
             if _says(unit, said) and is_retracted(unit.text, reading):
-                yield from ((reading, unit, after) for after in reading.sentences[place + 1 : place + 1 + _NEXT])
+                around = (*reading.sentences[place + 1 : place + 1 + _NEXT], *reading.sentences[place - 1 : place])
+                yield from ((reading, unit, other) for other in around)
 
 
 def _says(unit: Sentence, said: str) -> bool:

@@ -56,6 +56,7 @@ _PERIODS = {
     "hour": "hour hourly", "day": "day daily", "night": "night nightly", "week": "week weekly",
     "month": "month monthly", "year": "year yearly annual annually annum",
 }  # fmt: skip
+_SHORT = frozenset(("hour", "night"))
 _PERIOD_OF = {word: period for period, words in _PERIODS.items() for word in words.split()}
 _EACH = re.compile(rf"\b(?:(?:an?|per|each|every)[ -](?:{'|'.join(_PERIODS)}|annum)|\w+ly|annual)\b", re.IGNORECASE)
 
@@ -104,11 +105,16 @@ def fits(said: str, asked: str) -> bool:
 
 
 def is_for_other_period(asked: str, said: str, answer: str) -> bool:
-    """Return whether a sentence gives an amount per night, if the question asks for one per month."""
+    """Return whether a sentence gives an amount per night, if the question asks for one per month.
+
+    What something costs per hour or night is not given by a sentence without such a word.
+    """
     wanted = {period for match in _EACH.finditer(asked) if (period := _PERIOD_OF.get((match[0].split()[-1]).lower()))}
     place = said.find(answer)
     after = _EACH.match(said[place + len(answer) :].lstrip()) or _EACH.search(answer)
     given = _PERIOD_OF.get(after[0].split()[-1].lower()) if place >= 0 and after else None
+    if given is None and wanted & _SHORT and any(map(str.isdigit, answer)):
+        return not re.search(rf"\b(?:{'|'.join(wanted & _SHORT)})", said, re.IGNORECASE)
     return bool(wanted and given) and given not in wanted
 
 

@@ -30,6 +30,12 @@ _UNITS = 6
 _CONTRADICTED, _NONE = 0.5, 0.3
 """A newer unit replaces an answer if it contradicts the old one at least, and by itself gives no answer at most, with
 this probability."""
+_CORRECTION = re.compile(
+    r"\b(?:corrections?|corrigend\w+|errat\w+|clarifications?|got wrong|mistakes?)\b", re.IGNORECASE
+)
+"""In the title or heading of a source: it states what was wrong elsewhere, and needs to contradict nothing."""
+_ANSWERS = 0.1
+"""Maximum probability of no answer for a unit of a correction."""
 _SENDER = re.compile(r"\W*\d[\d/.:, -]+(?:[ap]m)?\W+[^\W\d][^:]{0,40}: ", re.IGNORECASE)
 """Time and author of a chat message."""
 
@@ -54,7 +60,10 @@ def update(
     reader: Reader,
     verifier: Verifier | None,
 ) -> Candidate | None:
-    """Return the answer of a newer source that contradicts the candidate's; None in a question about the past."""
+    """Return the answer of a newer source that contradicts the candidate's, or is a correction.
+
+    None in a question about the past.
+    """
     day = _day_of(candidate.passage, candidate.unit.text)
     if verifier is None or not day or THEN.search(question.text):
         return None
@@ -64,13 +73,15 @@ def update(
     said = _SENDER.sub("", candidate.unit.text)
     judged = verifier.verify(said, [_SENDER.sub("", each.text) for each in newer])
     for context, judgement in zip(newer, judged, strict=True):
-        if judgement.contradicted < _CONTRADICTED:
+        corrects = bool(_CORRECTION.search(heading(context.reading.passage)))
+        if judgement.contradicted < _CONTRADICTED and not corrects:
             continue
         alone = reader.read(question.text, [context.text])
-        if alone.none <= _NONE and alone.spans:
+        if alone.none <= (_ANSWERS if corrects else _NONE) and alone.spans:
             other = candidate_of(alone.spans[0], context, wanted, question.text)
             if other.agrees and text.surface_key(other.text) not in ("", text.surface_key(candidate.text)):
-                return replace(other, probability=alone.spans[0].probability * judgement.contradicted)
+                sure = 1.0 if corrects else judgement.contradicted
+                return replace(other, probability=alone.spans[0].probability * sure)
     return None
 
 
