@@ -150,6 +150,29 @@ def test_a_newer_source_that_contradicts_an_answer_replaces_it(tmp_path: Path, q
         assert found.sentences[1].confidence < found.confidence
 
 
+@pytest.mark.parametrize(
+    ("title", "day", "said"),
+    [
+        ("Correction: the bridge", "2024-04-09", "1907"),
+        ("Letters", "2024-04-09", "1911"),
+        # Older than what it would correct.
+        ("Correction: the bridge", "2024-03-09", "1911"),
+    ],
+)
+def test_a_newer_correction_replaces_an_answer_that_no_verifier_sees_contradicted(
+    tmp_path: Path, title: str, day: str, said: str
+) -> None:
+    reader = ScriptedReader({"": {"1911": 0.9, "1907": 0.6}})
+    with Engine.open(tmp_path / "c.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add(
+            [
+                Document("a", "Hobbs Bridge was built in 1911.", "Hobbs Bridge", {"date": "2024-04-02"}),
+                Document("b", "Hobbs Bridge dates from 1907.", title, {"date": day}),
+            ]
+        )
+        assert best(engine.answer("In what year was Hobbs Bridge built?")) == said
+
+
 LISTS = """# Safety
 
 Before a dinghy leaves the slip, check:
@@ -195,7 +218,9 @@ def test_a_question_for_several_things_gets_the_whole_list(tmp_path: Path, quest
 
 CORRECTED = """Bridge. On 9 March we wrote that the old mill bridge was built in 1871. The foundation stone says 1817.
 
-Cricket. We said that Ada Holm took three wickets against Larvik. She took four. We apologize for both mistakes."""
+Cricket. We said that Ada Holm took three wickets against Larvik. She took four. We apologize for both mistakes.
+
+Roof. The work was done by Ada Moe. Bo Lie, whom we named, only made a bid."""
 
 
 @pytest.mark.parametrize(
@@ -203,6 +228,7 @@ Cricket. We said that Ada Holm took three wickets against Larvik. She took four.
     [
         ("In what year was the old mill bridge built?", "1871", "1817"),
         ("How many wickets did Ada Holm take against Larvik?", "three", "four"),
+        ("Who did the roof?", "Bo Lie", "Ada Moe"),
     ],
 )
 def test_a_correction_gives_what_is_right(tmp_path: Path, question: str, read: str, said: str) -> None:

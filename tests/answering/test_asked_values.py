@@ -30,7 +30,16 @@ from .scripted import ScriptedReader, ScriptedVerifier
         ("Ada Holm leads the office.", []),
         ("The office is not in Oslo.", []),
         ("The pump costs more than 500 euros.", []),
-        ("The fish is served on Tuesdays.", []),
+        ("The fish is served on Tuesdays.", ["The fish is served on what day of the week?"]),
+        ("The garden closes at nine in the evening.", ["The garden closes at what time?"]),
+        (
+            "The party starts at 4 pm on Friday.",
+            ["The party starts at what time on Friday?", "The party starts at 4 pm on what day of the week?"],
+        ),
+        ("The pump runs at 40 bar.", ["The pump runs at what bar?"]),
+        ("The tool keeps seven daily copies.", ["The tool keeps how many daily copies?"]),
+        ("Up to forty people may use the roof.", ["Up to how many people may use the roof?"]),
+        ("The house has at least 12 rooms.", ["The house has at least how many rooms?"]),
         ("The Kestrel 40 is heavy.", []),
         ("The man who tested the winch in 2004 came from Oslo.", []),
         ("Ada Holm signed the lease in 2019, and Bo Moe left the firm in 2021.", []),
@@ -38,6 +47,31 @@ from .scripted import ScriptedReader, ScriptedVerifier
 )
 def test_a_simple_claim_asks_for_its_last_values(claim: str, asked: list[str]) -> None:
     assert [question.asked for question in questions_for(claim)] == asked
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "said", "label"),
+    [
+        ("The garden closes at nine in the evening.", "From May the garden closes at 22:00.", "22:00", "contradicted"),
+        ("The garden closes at ten in the evening.", "From May the garden closes at 22:00.", "22:00", "undecided"),
+        (
+            "The waste is collected on Mondays.",
+            "Waste is collected on Fridays, paper on Mondays.",
+            "Fridays",
+            "contradicted",
+        ),
+        ("The tool keeps seven daily copies.", "It keeps fourteen daily copies.", "fourteen", "contradicted"),
+        ("The tool keeps seven daily copies.", "It keeps 7 daily copies.", "7", "undecided"),
+        ("Up to forty people may use the roof.", "No more than 25 people may use the roof.", "25", "contradicted"),
+        # Not a bound.
+        ("Up to forty people may use the roof.", "Last night 25 people sat on the roof.", "25", "undecided"),
+    ],
+)
+def test_times_days_words_and_bounds(tmp_path: Path, claim: str, text: str, said: str, label: str) -> None:
+    verifier = ScriptedVerifier(lambda claim, text: SUPPORTS if "?" in claim else NEITHER)
+    with Engine.open(tmp_path / "d.mh", create=True, reader=ScriptedReader({"": {said: 0.9}}), verifier=verifier) as e:
+        e.add(Document("d", text, "House rules"))
+        assert e.verdict(claim).label == label
 
 
 NEITHER, SUPPORTS = Judgement(0.05, 0.05, 0.9), Judgement(0.97, 0.01, 0.02)

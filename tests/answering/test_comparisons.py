@@ -126,6 +126,37 @@ def pumps(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 
 
 @pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("The Fram left Oslo after the Gjøa.", "supported"),
+        ("The Fram left Oslo later than the Gjøa did.", "supported"),
+        ("The Fram left Oslo before the Gjøa.", "contradicted"),
+        # The date of the Belgica is another one's.
+        ("The Belgica left Oslo before the Fram.", "undecided"),
+        # A sentence says it.
+        ("The Maud left Oslo after the Belgica.", "supported"),
+    ],
+)
+def test_which_came_first_is_decided_by_both_dates_or_by_a_sentence(tmp_path: Path, claim: str, label: str) -> None:
+    days = {"Fram": "9 August 1910", "Gjøa": "16 June 1903", "Belgica": "1897"}
+    reader = ScriptedReader({f"The {name} left Oslo when?": {day: 0.99} for name, day in days.items()})
+    verifier = ScriptedVerifier(
+        lambda claim, text: (
+            Judgement(0.95, 0.02, 0.03) if "?" in claim or "Belgica" in claim else Judgement(0.02, 0.02, 0.96)
+        )
+    )
+    with Engine.open(tmp_path / "s.mh", create=True, reader=reader, verifier=verifier) as engine:
+        texts = {
+            "Fram": "The Fram left Oslo on 9 August 1910.",
+            "Gjøa": "The Gjøa left Oslo on 16 June 1903.",
+            "Belgica": "The Belgica went south in 1897.",
+            "Maud": "The Maud left Oslo after the Belgica.",
+        }
+        engine.add([Document(name, said, name) for name, said in texts.items()])
+        assert engine.verdict(claim).label == label
+
+
+@pytest.mark.parametrize(
     ("asked", "said"),
     [
         ("Is the Asta heavier than the Bera?", "yes"),

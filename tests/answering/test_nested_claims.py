@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from multihop import Document, Engine
+from multihop import Engine
 from multihop.answering.answers import read
 from multihop.answering.nested_claims import described, resolve
 from multihop.answering.spans import AnswerSources
@@ -16,7 +14,11 @@ from .scripted import ScriptedReader
     ("claim", "asked", "about"),
     [
         ("The man who drew the Fram was born in Larvik.", "Who drew the Fram?", "X was born in Larvik."),
-        ("The father of Colin Archer came from Scotland.", "Who is the father of Colin Archer?", "X came from Scotland."),
+        (
+            "The father of Colin Archer came from Scotland.",
+            "Who is the father of Colin Archer?",
+            "X came from Scotland.",
+        ),
         (
             "Colin Archer designed the ship that Amundsen took to the South Pole.",
             "Which ship is it that Amundsen took to the South Pole?",
@@ -27,7 +29,11 @@ from .scripted import ScriptedReader
             "Which ship is it that Amundsen borrowed?",
             "The designer of X was born in Larvik.",
         ),
-        ("Larvik is the birthplace of the man who drew the Fram", "Who drew the Fram?", "Larvik is the birthplace of X."),
+        (
+            "Larvik is the birthplace of the man who drew the Fram",
+            "Who drew the Fram?",
+            "Larvik is the birthplace of X.",
+        ),
         ("The film directed by Ann Lee won an award.", "Which film is directed by Ann Lee?", "X won an award."),
     ],
 )

@@ -60,7 +60,7 @@ _MOST, _FEWEST = (
     )
 )
 _BOUND = re.compile(r"\b(up to|at most|no (?:more|fewer|less) than|at least)(?= \w)", re.IGNORECASE)
-_COUNTED = re.compile(r" (?:people|men|women|children|[a-z]{3,}s|mm|cm|m|km|g|kg|t)\b")
+_COUNTED = re.compile(r" (?:[a-z]{3,} )?(?:people|men|women|children|[a-z]{3,}s|mm|cm|m|km|g|kg|t)\b")
 _OF_NAME = re.compile(r"[A-Z][\w-]* $")
 """Before a number: it is part of a name, as in "Ordinance 131"."""
 _NAMED = re.compile(r"\b(?:in|on|at|by|to|from|of|for|with|is|was|are|were)(?: the| an?)? $")
