@@ -32,6 +32,10 @@ _INDIRECT = re.compile(
 )
 """Words of claims that another value need not contradict: "not in Oslo", "more than 50", "since 2012"."""
 _DATED = re.compile(rf"\b(?:{DATE}|{MONTH},? \d{{4}})\b", re.IGNORECASE)
+_DAY = re.compile(
+    rf"(?<=\bon )(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?)\b(?!,? \d)"
+)
+_MONTH = re.compile(rf"(?<=\bin ){MONTH}(?=[.,]|$| (?:at|on|by|with|for)\b)")
 _YEAR = re.compile(r"(?<=\bin )(?:1\d|20)\d\d\b(?! ?(?:%|(?:mm|cm|m|km|g|kg|t|[a-z]{3,}s)\b))")
 _CODE = re.compile(r"\b[A-Z]+[-.]?\d[\w-]*\b|(?<=[a-z] )[A-Z](?=\W*$)")
 _NUMBER = re.compile(
@@ -52,6 +56,10 @@ _CLOCK = re.compile(r"(?<!half past )(?<![\d:.])(\d{1,2})(?:[:.](\d\d))?(?![\d:.
 _CLAUSE = re.compile(r"[,;]")
 _AT = re.compile(r"\bat $")
 _WEEKDAY = re.compile(r"(?<=\bon )(?:every )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b")
+_PATTERNS = (
+    ("date", _DATED), ("day", _DAY), ("month", _MONTH), ("time", _TIME), ("weekday", _WEEKDAY), ("code", _CODE),
+    ("year", _YEAR), ("number", _WORDED),
+)  # fmt: skip
 _MOST, _FEWEST = (
     re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for words in (
@@ -64,8 +72,13 @@ _COUNTED = re.compile(r" (?:[a-z]{3,} )?(?:people|men|women|children|[a-z]{3,}s|
 _OF_NAME = re.compile(r"[A-Z][\w-]* $")
 """Before a number: it is part of a name, as in "Ordinance 131"."""
 _NAMED = re.compile(r"\b(?:in|on|at|by|to|from|of|for|with|is|was|are|were)(?: the| an?)? $")
+_ANY_YEAR = 2000
 _AFTER_NAME = re.compile(r"(?: [a-z]+)?\W*")
 _JOINED = re.compile(r" (?:&|and) ")
+_WHEN = {
+    "date": "on what date", "day": "on what date", "month": "in what month", "year": "in what year",
+    "weekday": "on what day of the week",
+}  # fmt: skip
 _PREPOSITION = re.compile(r"\b(?:on|in) $")
 
 
@@ -91,8 +104,7 @@ def questions_for(claim: str) -> list[ValueQuestion]:
 
 
 def _values(claim: str) -> Iterator[tuple[int, int, str]]:
-    patterns = (("date", _DATED), ("time", _TIME), ("weekday", _WEEKDAY), ("code", _CODE), ("year", _YEAR))
-    for kind, pattern in (*patterns, ("number", _WORDED)):
+    for kind, pattern in _PATTERNS:
         yield from ((*match.span(), kind) for match in pattern.finditer(claim))
     numbers = (match.span() for match in _NUMBER.finditer(claim))
     yield from ((start, end, "number") for start, end in numbers if not _OF_NAME.search(claim, 0, start))
@@ -119,13 +131,10 @@ def _last_name(claim: str) -> tuple[int, int] | None:
 def _question(claim: str, start: int, end: int, kind: str) -> ValueQuestion:
     before, after = claim[:start], claim[end:].rstrip(" .")
     word = "what"
-    if kind in ("date", "year"):
-        before = _PREPOSITION.sub("", before)
-        word = "in what year" if kind == "year" else "on what date"
+    if kind in _WHEN:
+        before, word = _PREPOSITION.sub("", before), _WHEN[kind]
     elif kind == "time":
         before, word = _AT.sub("", before), "at what time"
-    elif kind == "weekday":
-        before, word = _PREPOSITION.sub("", before), "on what day of the week"
     elif kind == "number" and not (claim[start].isdigit() or claim[start].islower()):
         word = "how much"
     elif kind == "number" and _COUNTED.match(after):
@@ -157,6 +166,9 @@ def _differs(claim: str, question: ValueQuestion, found: Candidate) -> bool:
     if question.kind in ("date", "year"):
         day, another = date_of(value), date_of(said)
         return bool(day and another) and any(a != b for a, b in zip(day or (), another or (), strict=False))
+    if question.kind in ("day", "month"):
+        day, another = (date_of(each if date_of(each) else f"{each} {_ANY_YEAR}") for each in (value, said))
+        return any(a != b for a, b in zip((day or ())[1:], (another or ())[1:], strict=False))
     if question.kind == "weekday":
         # "Fridays, the black bin on Mondays"
         first = weekdays_in(_CLAUSE.split(said)[0])
