@@ -6,8 +6,9 @@ from multihop import Engine
 from multihop.answering.answers import read
 from multihop.answering.nested_claims import described, resolve
 from multihop.answering.spans import AnswerSources
+from multihop.types import Judgement
 
-from .scripted import ScriptedReader
+from .scripted import ScriptedReader, ScriptedVerifier
 
 
 @pytest.mark.parametrize(
@@ -73,3 +74,16 @@ def test_descriptions_become_names(sample: Engine, claim: str, script: dict[str,
     _, readings = read(result, index)
     found = resolve(claim, AnswerSources(index, readings, result.chain, ScriptedReader({"": script}), None))
     assert (found.claim if found else None) == said
+
+
+def test_a_claim_is_decided_with_the_name_and_says_so(sample: Engine) -> None:
+    claim = "The man who drew the Fram was born in Larvik."
+    reader = ScriptedReader({"Who drew the Fram?": {"Colin Archer": 0.99}})
+    # The answer to a question, and the claim with the name, are supported; the claim as written is not.
+    verifier = ScriptedVerifier(
+        lambda claim, text: Judgement(0.98, 0.01, 0.01) if "Colin Archer" in claim else Judgement(0.02, 0.02, 0.96)
+    )
+    verdict = Engine(sample.store, reader=reader, verifier=verifier).verdict(claim)
+    assert (verdict.label, verdict.claim) == ("supported", claim)
+    assert [str(note) for note in verdict.notes] == ["read as “Colin Archer was born in Larvik.”"]
+    assert "Colin Archer drew her lines" in verdict.sentences[0].quote.text

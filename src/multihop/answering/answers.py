@@ -106,19 +106,16 @@ def decide_claim(result: Result, index: Index, reader: Reader | None, verifier: 
     evidence gives when asked for it is contradicted, unless the verifier is surer that it is supported. One about
     something described, such as the man who drew the Fram, is also decided with its name.
     """
-    question, readings = read(result, index)
-    verdict = judge_claim(result, question, readings, verifier)
-    if reader is None:
+    verdict, sources = _decide_as_written(result, index, reader, verifier)
+    if sources is None:
         return verdict
-    sources = AnswerSources(index, readings, result.chain, reader, verifier)
     try:
-        verdict = _decide_by_values(verdict, sources)
         resolved = resolve(result.question, sources)
     except ReadingError:
         return verdict
     if resolved is None:
         return verdict
-    named = decide_claim(replace(result, question=resolved.claim), index, reader, verifier)
+    named, _ = _decide_as_written(replace(result, question=resolved.claim), index, reader, verifier)
     # Their errors are correlated, so the plain product would be too low.
     sure = round(named.confidence * resolved.confidence**0.5, 4)
     if named.label == "undecided" or sure <= (CONTRADICTS if verdict.label == "undecided" else verdict.confidence):
@@ -127,6 +124,21 @@ def decide_claim(result: Result, index: Index, reader: Reader | None, verifier: 
     sentences = tuple(replace(each, confidence=sure) for each in said.values())
     note = Note("described", {"claim": resolved.claim}, f"read as “{resolved.claim}”")
     return replace(verdict, label=named.label, sentences=sentences, confidence=sure, notes=(note, *named.notes))
+
+
+def _decide_as_written(
+    result: Result, index: Index, reader: Reader | None, verifier: Verifier | None
+) -> tuple[Verdict, AnswerSources | None]:
+    """Decide a claim without resolving descriptions; the sources are None without a reader, or if it failed."""
+    question, readings = read(result, index)
+    verdict = judge_claim(result, question, readings, verifier)
+    if reader is None:
+        return verdict, None
+    sources = AnswerSources(index, readings, result.chain, reader, verifier)
+    try:
+        return _decide_by_values(verdict, sources), sources
+    except ReadingError:
+        return verdict, None
 
 
 def _decide_by_values(verdict: Verdict, sources: AnswerSources) -> Verdict:
