@@ -157,6 +157,8 @@ def test_a_newer_source_that_contradicts_an_answer_replaces_it(tmp_path: Path, q
         ("Letters", "2024-04-09", "1911"),
         # Older than what it would correct.
         ("Correction: the bridge", "2024-03-09", "1911"),
+        # A year may be that of what the document is about.
+        ("Correction: the bridge", "2025", "1911"),
     ],
 )
 def test_a_newer_correction_replaces_an_answer_that_no_verifier_sees_contradicted(

@@ -146,6 +146,10 @@ def test_answers_of_a_kind() -> None:
         ("Who was invited?", "To: Ada Holm <ada@example.org>", True),
         ("Where does the ferry go?", "From: Oslo · To: Bergen", True),
         ("When are the pumps delivered?", "Date: 2026-02-17 · What: pumps", True),
+        ("Who was the mother of Colin Archer?", "Colin Archer drew her lines for Fridtjof Nansen.", False),
+        ("Who was the mother of Colin Archer?", "He was born to Julia and William Archer.", True),
+        ("Who was the wife of Ada's brother?", "Bo married Pia Holm in 1980.", True),
+        ("Who was the author of Father Brown?", "Chesterton wrote it.", True),
         ("When was the yard founded by the man born in Larvik?", "The yard opened in 1850.", True),
     ],
 )

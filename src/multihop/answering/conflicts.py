@@ -318,10 +318,17 @@ def _replaces(one: Passage, other: Passage) -> bool:
     )
 
 
-def date_of(passage: Passage) -> str:
-    """Return the date of a document from its metadata, or the only day, month or year in its title or file name."""
-    given = next((day for field in _DATED if (day := iso_day(passage.metadata.get(field)))), "")
+def date_of(passage: Passage, *, years: bool = True) -> str:
+    """Return the date of a document from its metadata, or the only day, month or year in its title or file name.
+
+    A year alone may be that of what the document is about, and without `years` does not count.
+    """
+
+    def day_of(value: object) -> str:
+        return "" if not years and _YEAR.fullmatch(str(value)) else iso_day(value) or ""
+
+    given = next((day for field in _DATED if (day := day_of(passage.metadata.get(field)))), "")
     named = (
         _IN_TITLE.findall(name.replace("_", " ")) for name in (passage.title, passage.document_id.rpartition("/")[2])
     )
-    return given or next((iso_day(found[0]) or "" for found in named if len(found) == 1), "")
+    return given or next((day_of(found[0]) for found in named if len(found) == 1), "")

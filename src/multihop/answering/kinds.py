@@ -165,6 +165,18 @@ _ASKED_BIRTH = re.compile(
     r"\bborn\b(?=\s*(?:[?,]|$|who|whose|whom|that|which|after|and))",
     re.IGNORECASE,
 )
+_KIN = (
+    "mother|father|parent|wife|husband|spouse|son|daughter|child|children|sister|brother|sibling|aunt|uncle|niece|nephew|"
+    "cousin|grand\\w+"
+)
+_ASKED_RELATIVE = re.compile(
+    rf"^\W*(?i:who (?:is|was|were|are)|what (?:is|was) the name of) (?:(?!of\b)[\w’'-]+ ){{0,4}}?(?:{_KIN})s?\b"
+)
+_SAID_RELATIVE = re.compile(
+    rf"\b(?:(?:half-|step)?(?:{_KIN})s?|mum|dad|m[ou]mmy|famil\w+|marr\w+|wed\w*|born to|née|widow\w*|twin\w*|heirs?|"
+    r"raised|adopt\w+|engaged|divorc\w+|relative\w*|related)\b|\bin-law",
+    re.IGNORECASE,
+)
 _ASKED_DEATH = re.compile(
     r"^\W*(?:when|where|(?:in |on |at )?(?:which|what)(?: \w+){1,2}) did .*\bdie\b", re.IGNORECASE
 )
@@ -322,13 +334,13 @@ def _begins_with_amount(said: str) -> bool:
 
 
 def speaks_of_event(asked: str, said: str) -> bool:
-    """Return whether a sentence mentions the birth or death that a question asks about; True for other questions.
+    """Return whether a sentence mentions the birth, death or kin that a question asks about; True for other questions.
 
     A reader accepts any date beside a name. The header of an email says who sent it to whom and when, and nothing else.
     """
     if _SENT.match(said) and not _ASKED_SENT.search(asked):
         return False
-    pairs = ((_ASKED_BIRTH, _SAID_BIRTH), (_ASKED_DEATH, _SAID_DEATH))
+    pairs = ((_ASKED_BIRTH, _SAID_BIRTH), (_ASKED_DEATH, _SAID_DEATH), (_ASKED_RELATIVE, _SAID_RELATIVE))
     return all(event.search(said) for question, event in pairs if question.search(asked))
 
 

@@ -44,7 +44,7 @@ def favor_newest(candidates: Sequence[Candidate], worth: Sequence[float], asked:
     """In a question about now, penalize a candidate if a newer source has one that is about as likely."""
     if THEN.search(asked) or not _NOW.search(asked):
         return list(worth)
-    days = [_day_of(candidate.passage, candidate.unit.text) for candidate in candidates]
+    days = [_day_of(candidate.passage, candidate.unit.text, years=True) for candidate in candidates]
     rivals = [(day, value) for day, value, c in zip(days, worth, candidates, strict=True) if day and c.agrees]
     return [
         value * (_OLDER if day and any(newer > day and other >= _RIVAL * value for newer, other in rivals) else 1.0)
@@ -108,8 +108,8 @@ def _states(unit: str, asked: str) -> bool:
     return SEPARATOR not in unit and speaks_of_event(asked, unit) and not only_asks(unit, asked)
 
 
-def _day_of(reading: ReadPassage, unit: str) -> str:
-    """Return the date of a source, if known: of the chat message, or else of the document."""
+def _day_of(reading: ReadPassage, unit: str, *, years: bool = False) -> str:
+    """Return the date of a source, if known: of the chat message, or else of the document, where a year may count."""
     if sent := MESSAGE.match(unit):
         if "-" in sent["day"]:
             return sent["day"]
@@ -118,4 +118,4 @@ def _day_of(reading: ReadPassage, unit: str) -> str:
         return (
             f"{year:0>4}-{int(month):02}-{int(day):02}" if len(year) > 2 else f"20{year}-{int(month):02}-{int(day):02}"
         )
-    return date_of(reading.passage)
+    return date_of(reading.passage, years=years)

@@ -208,7 +208,9 @@ def test_a_question_that_nothing_answers_says_what_is_missing(page: Page) -> Non
 def test_an_unsure_answer_says_how_far_the_chain_led(page: Page) -> None:
     page.ask("Which school did the man attend who drew the ship that Amundsen borrowed?")
     page.see(".answer-section.unsure", "Not sure. ")
-    page.see(".last-link", "Colin Archer drew her lines for Fridtjof Nansen")
+    said = page.see(".last-link", "The chain ends at").text
+    # It ends where the closest sentence is.
+    assert "Colin Archer drew her lines for Fridtjof Nansen" in said or "He sailed south in the Fram" in said
     assert not page.all(".answer-section mark, .answer-text")
     page.see(".chain-section")
 
