@@ -155,6 +155,10 @@ def test_a_newer_source_that_contradicts_an_answer_replaces_it(tmp_path: Path, q
     [
         ("Correction: the bridge", "2024-04-09", "1907"),
         ("Letters", "2024-04-09", "1911"),
+        ("Two corrections to our report", "2024-04-09", "1907"),
+        # Names and topics.
+        ("Department of Corrections", "2024-04-09", "1911"),
+        ("Error correction", "2024-04-09", "1911"),
         # Older than what it would correct.
         ("Correction: the bridge", "2024-03-09", "1911"),
         # A year may be that of what the document is about.

@@ -69,6 +69,18 @@ def test_a_simple_claim_asks_for_its_last_values(claim: str, asked: list[str]) -
         ("The tool keeps seven daily copies.", "It keeps fourteen daily copies.", "fourteen", "contradicted"),
         ("The tool keeps seven daily copies.", "It keeps 7 daily copies.", "7", "undecided"),
         ("Up to forty people may use the roof.", "No more than 25 people may use the roof.", "25", "contradicted"),
+        ("The gate opens at 7 pm.", "The gate opens at 7 am every day.", "7 am", "contradicted"),
+        ("The gate opens at 7 am.", "The gate opens at 7:00 every day.", "7:00", "undecided"),
+        # Another value of a list, or a range around it.
+        ("The market is on Thursdays.", "The market is on Mondays and Thursdays.", "Mondays", "undecided"),
+        ("The market is on Fridays.", "The market is on Mondays, Wednesdays and Fridays.", "Mondays", "undecided"),
+        ("The market is on Tuesdays.", "The market is on Mondays and Thursdays.", "Mondays", "contradicted"),
+        ("The shop is open on Wednesdays.", "The shop is open Monday to Friday.", "Monday", "undecided"),
+        ("The ferry leaves at 12:00.", "The ferry leaves at 8:00 and 12:00.", "8:00", "undecided"),
+        ("The garden is open in June.", "The garden is open from May to September.", "May", "undecided"),
+        ("Ole led the choir in 1995.", "Ole led the choir from 1990 to 1999.", "1990", "undecided"),
+        ("The show is on 5 May 2024.", "The show is on from 3 May to 9 May 2024.", "9 May 2024", "undecided"),
+        ("The course takes 12 people.", "The course takes 10 to 15 people.", "10", "undecided"),
         # Not a bound.
         ("Up to forty people may use the roof.", "Last night 25 people sat on the roof.", "25", "undecided"),
     ],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from multihop import text
@@ -17,6 +18,7 @@ from multihop.answering.measures import measures_in
 from multihop.answering.spans import AnswerSources
 from multihop.answering.values import amount_of, date_of, weekdays_in
 from multihop.text.number_words import NUMBER_WORDS, with_digits
+from multihop.text.units import SEPARATOR
 from multihop.types.dates import DATE, MONTH
 
 _MOST_VALUES, _MOST_WORDS = 2, 16
@@ -52,10 +54,22 @@ _TIME = re.compile(
     r"(?: in the (?:morning|afternoon|evening)| at night)?(?=[.,]|$| (?:on|in|every|and|for)\b)",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"(?<!half past )(?<![\d:.])(\d{1,2})(?:[:.](\d\d))?(?![\d:.]*\d)")
-_CLAUSE = re.compile(r"[,;]")
-_AT = re.compile(r"\bat $")
-_WEEKDAY = re.compile(r"(?<=\bon )(?:every )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b")
+_CLOCK = re.compile(
+    r"(?<!half past )(?<![\d:.])(\d{1,2})(?:[:.](\d\d))?(?![\d:.]*\d)"
+    r"(?: ?(?:(am|a\.m\b|in the morning)|(pm|p\.m\b|in the (?:afternoon|evening))))?",
+    re.IGNORECASE,
+)
+_WEEKDAY_NAME = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_CLAUSE = re.compile(rf"{re.escape(SEPARATOR)}|;|,(?! (?:and |or )?(?:on )?(?:every )?(?:{_WEEKDAY_NAME}|{MONTH}|\d))")
+"""Ends of clauses and cells: "Fridays, paper on Mondays", but not "Mondays, Wednesdays and Fridays"."""
+_ANY_DAY = re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}|{MONTH} \d|{DATE}")
+_TIMES = {
+    "date": _ANY_DAY, "day": _ANY_DAY, "month": re.compile(rf"\b{MONTH}(?!\w)|\b\d{{4}}-\d\d\b"),
+    "year": re.compile(r"\b(?:1\d|20)\d\d\b"), "time": _CLOCK,
+}  # fmt: skip
+"""By the kind of a value, what else may stand in its clause."""
+_RANGE = re.compile(r"(?<!from )(?<![\d.,])(\d[\d,.]*)\s?(?:to|and|[–-])\s?(\d[\d,.]*)")
+_WEEKDAY = re.compile(rf"(?<=\bon )(?:every )?{_WEEKDAY_NAME}s?\b")
 _PATTERNS = (
     ("date", _DATED), ("day", _DAY), ("month", _MONTH), ("time", _TIME), ("weekday", _WEEKDAY), ("code", _CODE),
     ("year", _YEAR), ("number", _WORDED),
@@ -77,9 +91,9 @@ _AFTER_NAME = re.compile(r"(?: [a-z]+)?\W*")
 _JOINED = re.compile(r" (?:&|and) ")
 _WHEN = {
     "date": "on what date", "day": "on what date", "month": "in what month", "year": "in what year",
-    "weekday": "on what day of the week",
+    "weekday": "on what day of the week", "time": "at what time",
 }  # fmt: skip
-_PREPOSITION = re.compile(r"\b(?:on|in) $")
+_PREPOSITION = re.compile(r"\b(?:on|in|at) $")
 
 
 class ValueQuestion(NamedTuple):
@@ -109,7 +123,6 @@ def _values(claim: str) -> Iterator[tuple[int, int, str]]:
     numbers = (match.span() for match in _NUMBER.finditer(claim))
     yield from ((start, end, "number") for start, end in numbers if not _OF_NAME.search(claim, 0, start))
     name = _last_name(claim)
-    # Days of the week are compared by the verifier.
     if name is None or weekdays_in(claim[name[0] : name[1]]):
         return
     if _NAMED.search(claim, 0, name[0]) and _AFTER_NAME.fullmatch(claim, name[1]):
@@ -133,8 +146,6 @@ def _question(claim: str, start: int, end: int, kind: str) -> ValueQuestion:
     word = "what"
     if kind in _WHEN:
         before, word = _PREPOSITION.sub("", before), _WHEN[kind]
-    elif kind == "time":
-        before, word = _AT.sub("", before), "at what time"
     elif kind == "number" and not (claim[start].isdigit() or claim[start].islower()):
         word = "how much"
     elif kind == "number" and _COUNTED.match(after):
@@ -163,34 +174,62 @@ def _differs(claim: str, question: ValueQuestion, found: Candidate) -> bool:
     words, others = text.words(value), text.words(said)
     if text.contains(words, others) or text.contains(others, words) or text.find_name(claim.lower(), said.lower()) >= 0:
         return False
-    if question.kind in ("date", "year"):
-        day, another = date_of(value), date_of(said)
-        return bool(day and another) and any(a != b for a, b in zip(day or (), another or (), strict=False))
-    if question.kind in ("day", "month"):
-        day, another = (date_of(each if date_of(each) else f"{each} {_ANY_YEAR}") for each in (value, said))
-        return any(a != b for a, b in zip((day or ())[1:], (another or ())[1:], strict=False))
-    if question.kind == "weekday":
-        # "Fridays, the black bin on Mondays"
-        first = weekdays_in(_CLAUSE.split(said)[0])
-        return bool(first) and first.isdisjoint(weekdays_in(value))
-    if question.kind == "time":
-        time, other = _minutes(value), _minutes(said)
-        return time is not None and other is not None and time != other
-    if question.kind == "number" and (bound := _BOUND.search(claim)):
-        same = _FEWEST if bound[1].lower().endswith(("least", "fewer than", "less than")) else _MOST
-        if not same.search(found.unit.text):
-            return False
+    if question.kind in _WHEN:
+        return _is_other_time(question, said, _clause(found))
     if question.kind == "number":
-        units = {each.unit for each in measures_in(claim[claim.find(value) :])[:1]}
-        amount, found_amount = amount_of(value), amount_of(said)
-        same_unit = not units or units.issuperset(each.unit for each in measures_in(said)[:1])
-        return same_unit and bool(amount and found_amount) and amount != found_amount
+        return _is_other_amount(claim, value, found)
     # A name for a name, a code for a code.
     digits = any(map(str.isdigit, value)) is any(map(str.isdigit, said))
     return digits and said[:1].isupper() and len(others) <= len(words) + 2
 
 
-def _minutes(said: str) -> int | None:
-    """Parse a time of day into minutes, from 0 to 12 hours: "nine in the evening" is 21:00."""
+def _is_other_time(question: ValueQuestion, said: str, clause: str) -> bool:
+    """Return whether an answer is another time than that of a claim, which is not in a list or range with it."""
+    value, kind = question.value, question.kind
+    if kind == "weekday":
+        # A clause may have several days: "Mondays and Thursdays", "Monday to Friday".
+        days = weekdays_in(clause)
+        return bool(days & weekdays_in(said)) and days.isdisjoint(weekdays_in(value))
+    if len({match.group().lower() for match in _TIMES[kind].finditer(clause)}) > 1:
+        return False
+    if kind == "time":
+        time, other = _time(value), _time(said)
+        return bool(time and other) and any(a != b for a, b in zip(time or (), other or (), strict=False) if a and b)
+    if kind in ("day", "month"):
+        value, said = (each if date_of(each) else f"{each} {_ANY_YEAR}" for each in (value, said))
+    day, another = date_of(value), date_of(said)
+    first = 0 if kind in ("date", "year") else 1
+    return any(a != b for a, b in zip((day or ())[first:], (another or ())[first:], strict=False))
+
+
+def _is_other_amount(claim: str, value: str, found: Candidate) -> bool:
+    """Return whether an answer is another amount than that of a claim, in the same unit, and as the same bound."""
+    said, unit = found.text, found.unit.text
+    if bound := _BOUND.search(claim):
+        same = _FEWEST if bound[1].lower().endswith(("least", "fewer than", "less than")) else _MOST
+        if not same.search(unit):
+            return False
+    # 12 is between 10 and 15.
+    if any(said in between.group() or between.group() in said for between in _RANGE.finditer(unit)):
+        return False
+    units = {each.unit for each in measures_in(claim[claim.find(value) :])[:1]}
+    amount, other = amount_of(value), amount_of(said)
+    same_unit = not units or units.issuperset(each.unit for each in measures_in(said)[:1])
+    return same_unit and bool(amount and other) and amount != other
+
+
+def _clause(found: Candidate) -> str:
+    """Return the clause or cell of a unit that has the answer."""
+    at = max(0, found.unit.text.find(found.text))
+    ends = [0, *(match.start() for match in _CLAUSE.finditer(found.unit.text)), len(found.unit.text)]
+    return next(found.unit.text[a:b] for a, b in pairwise(ends) if b > at or b == ends[-1])
+
+
+def _time(said: str) -> tuple[str, str] | None:
+    """Parse a time of day: hours and minutes on a clock of twelve hours, and "am" or "pm", if known."""
     time = _CLOCK.search(with_digits(said))
-    return int(time[1]) % 12 * 60 + int(time[2] or 0) if time else None
+    if time is None:
+        return None
+    hour = int(time[1])
+    half = "am" if time[3] else "pm" if time[4] or hour > 12 else ""
+    return f"{hour % 12}:{time[2] or '00'}", half

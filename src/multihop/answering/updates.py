@@ -31,7 +31,9 @@ _CONTRADICTED, _NONE = 0.5, 0.3
 """A newer unit replaces an answer if it contradicts the old one at least, and by itself gives no answer at most, with
 this probability."""
 _CORRECTION = re.compile(
-    r"\b(?:corrections?|corrigend\w+|errat\w+|clarifications?|got wrong|mistakes?)\b", re.IGNORECASE
+    r"(?:^|[^\w\s]\s*|\b(?:an?|two|three|four|some|further) )corrections?\b"
+    r"|\b(?:errat(?:a|um)|corrigend(?:a|um)|got wrong)\b",
+    re.IGNORECASE,
 )
 """In the title or heading of a source: it states what was wrong elsewhere, and needs to contradict nothing."""
 _ANSWERS = 0.1
