@@ -79,7 +79,7 @@ class Scene(NamedTuple):
     claimed: Sequence[tuple[str, Verdict]]
 
 
-def _person(r: Chance) -> str:
+def person(r: Chance) -> str:
     title = r.choice(("", "", "", "", "Mr ", "Ms ", "Dr ", "Mrs "))
     return f"{title}{r.choice(LAST)}" if title else f"{r.choice(FIRST)} {r.choice(LAST)}"
 
@@ -87,7 +87,7 @@ def _person(r: Chance) -> str:
 def _two(r: Chance, make: Callable[[Chance], str]) -> tuple[str, str]:
     """Give two things; persons have different last names."""
     one = other = make(r)
-    while other == one or (make is _person and other.split()[-1] == one.split()[-1]):
+    while other == one or (make is person and other.split()[-1] == one.split()[-1]):
         other = make(r)
     return one, other
 
@@ -110,13 +110,13 @@ def _another(what: str, told: Sequence[str], r: Chance) -> str:
 _DIGITS = re.compile(r"\d+")
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
 def succession(r: Chance) -> Scene:
     """One person takes over a post from another."""
-    new, old = _two(r, _person)
+    new, old = _two(r, person)
     post, month, years = r.choice(POSTS), r.choice(MONTHS), r.randint(2, 19)
     told = r.choice((
         f"{new} takes over as {post} from {old} in {month}.",
@@ -142,7 +142,7 @@ def succession(r: Chance) -> Scene:
             (f"{old} was {post} before {new}.", SUPPORTED), (f"{old} is still the {post}.", CONTRADICTED),
             (f"{old} took over from {new}.", CONTRADICTED), (f"{old} is the new {post}.", CONTRADICTED),
             (f"{new} was born in {r.choice(TOWNS)}.", NEITHER), (f"{old} left because of a quarrel.", NEITHER),
-            (f"The {post} before {new} was {_person(r)}.", CONTRADICTED),
+            (f"The {post} before {new} was {person(r)}.", CONTRADICTED),
         ),
     )  # fmt: skip
 
@@ -159,10 +159,10 @@ def moved(r: Chance) -> Scene:
         on, which = "in ", "Where"
     why = r.choice(("because the floor is being polished", "because of the holiday", "as too few could come", ""))
     told = r.choice((
-        f"{_capital(event)} is moved from {old} to {new} this time{' ' + why if why else ''}.",
-        f"{_capital(event)} will not be {on}{old} but {on}{new}{', ' + why if why else ''}.",
+        f"{capital(event)} is moved from {old} to {new} this time{' ' + why if why else ''}.",
+        f"{capital(event)} will not be {on}{old} but {on}{new}{', ' + why if why else ''}.",
         f"Please note: {event} takes place {on}{new}, no longer {on}{old}.",
-        f"{_capital(event)} used to be {on}{old}. It is {on}{new} now.",
+        f"{capital(event)} used to be {on}{old}. It is {on}{new} now.",
         f"Instead of {on}{old}, {event} is {on}{new}.",
         f"We wanted to hold {event} {on}{old}, but that did not work out, so it will be {on}{new}.",
     ))  # fmt: skip
@@ -174,10 +174,10 @@ def moved(r: Chance) -> Scene:
             Ask(f"Is {event} {on}{new}?", "yes"),
         ),
         (
-            (f"{_capital(event)} is {on}{new}.", SUPPORTED), (f"{_capital(event)} is {on}{old}.", CONTRADICTED),
-            (f"{_capital(event)} takes place {on}{old} this time.", CONTRADICTED),
-            (f"{_capital(event)} is no longer {on}{old}.", SUPPORTED),
-            (f"{_capital(event)} was cancelled.", CONTRADICTED), (f"{_capital(event)} lasts two hours.", NEITHER),
+            (f"{capital(event)} is {on}{new}.", SUPPORTED), (f"{capital(event)} is {on}{old}.", CONTRADICTED),
+            (f"{capital(event)} takes place {on}{old} this time.", CONTRADICTED),
+            (f"{capital(event)} is no longer {on}{old}.", SUPPORTED),
+            (f"{capital(event)} was cancelled.", CONTRADICTED), (f"{capital(event)} lasts two hours.", NEITHER),
         ),
     )  # fmt: skip
 
@@ -189,31 +189,31 @@ def changed(r: Chance) -> Scene:
     thing = f"the {what} {r.choice(('in', 'for', 'of'))} the {place}"
     if r.random() < 0.25:
         told = r.choice((
-            f"{_capital(thing)} stays at {old}; a proposal to make it {new} found no majority.",
+            f"{capital(thing)} stays at {old}; a proposal to make it {new} found no majority.",
             f"There was a suggestion to set {thing} to {new}, but it was decided to keep it at {old}.",
         ))  # fmt: skip
         return Scene(
             told,
             (Ask(f"What is {thing}?", old), Ask(f"What was proposed for {thing}?", new)),
-            ((f"{_capital(thing)} is {old}.", SUPPORTED), (f"{_capital(thing)} was changed to {new}.", CONTRADICTED),
-             (f"{_capital(thing)} is {new}.", CONTRADICTED), (f"{_capital(thing)} was not changed.", SUPPORTED)),
+            ((f"{capital(thing)} is {old}.", SUPPORTED), (f"{capital(thing)} was changed to {new}.", CONTRADICTED),
+             (f"{capital(thing)} is {new}.", CONTRADICTED), (f"{capital(thing)} was not changed.", SUPPORTED)),
         )  # fmt: skip
     told = r.choice((
-        f"{_capital(thing)} is now {new} (was {old}).",
-        f"{_capital(thing)} has been changed from {old} to {new}.",
-        f"{_capital(thing)} is {new} instead of {old}.",
-        f"{_person(r)} pointed out that {thing} is {new}, not {old} as the notice says.",
+        f"{capital(thing)} is now {new} (was {old}).",
+        f"{capital(thing)} has been changed from {old} to {new}.",
+        f"{capital(thing)} is {new} instead of {old}.",
+        f"{person(r)} pointed out that {thing} is {new}, not {old} as the notice says.",
         f"Until {r.choice(MONTHS)} {thing} was {old}; since then it has been {new}.",
-        f"{_capital(thing)} was wrongly given as {old}. The right figure is {new}.",
+        f"{capital(thing)} was wrongly given as {old}. The right figure is {new}.",
     ))  # fmt: skip
     return Scene(
         told,
         (Ask(f"What is {thing}?", new), Ask(f"What is {thing} now?", new), Ask(f"What was {thing} before?", old)),
         (
-            (f"{_capital(thing)} is {new}.", SUPPORTED), (f"{_capital(thing)} is {old}.", CONTRADICTED),
-            (f"{_capital(thing)} is still {old}.", CONTRADICTED),
-            (f"{_capital(thing)} is {_another(what, (old, new), r)}.", CONTRADICTED),
-            (f"{_capital(thing)} is the highest in {r.choice(TOWNS)}.", NEITHER),
+            (f"{capital(thing)} is {new}.", SUPPORTED), (f"{capital(thing)} is {old}.", CONTRADICTED),
+            (f"{capital(thing)} is still {old}.", CONTRADICTED),
+            (f"{capital(thing)} is {_another(what, (old, new), r)}.", CONTRADICTED),
+            (f"{capital(thing)} is the highest in {r.choice(TOWNS)}.", NEITHER),
         ),
     )  # fmt: skip
 
@@ -240,7 +240,7 @@ def sides(r: Chance) -> Scene:
             f"The {what} in the {one} is {x}, in the {other} {y}.",
             f"The {what} is {x} in the {one} and {y} in the {other}.",
             f"While the {what} of the {one} is {x}, that of the {other} is {y}.",
-            f"{_capital(what)}: {one} {x}, {other} {y}.",
+            f"{capital(what)}: {one} {x}, {other} {y}.",
             f"The {one} and the {other} have a {what} of {x} and {y} respectively.",
         ))  # fmt: skip
         return Scene(
@@ -251,7 +251,7 @@ def sides(r: Chance) -> Scene:
              (f"The {what} in the {one} is {y}.", CONTRADICTED), (f"The {what} in the {other} is {x}.", CONTRADICTED),
              (f"The {what} in the {r.choice([p for p in PLACES if p not in (one, other)])} is {x}.", NEITHER)),
         )  # fmt: skip
-    (p, q), (x, y) = _two(r, _person), _two(r, lambda c: c.choice((*THINGS, *FOODS)))
+    (p, q), (x, y) = _two(r, person), _two(r, lambda c: c.choice((*THINGS, *FOODS)))
     did, told, who, what = r.choice(_DEEDS)
     told, who, what = (each.format(p=p, q=q, x=x, y=y) for each in (told, who, what))
     return Scene(
@@ -267,7 +267,7 @@ def sides(r: Chance) -> Scene:
 
 def decision(r: Chance) -> Scene:
     """Something is proposed, and then decided, turned down or put off."""
-    who, plan, body = _person(r), r.choice(PLANS), r.choice(BODIES)
+    who, plan, body = person(r), r.choice(PLANS), r.choice(BODIES)
     outcome = r.choice(("yes", "no", "later"))
     ending = {
         "yes": (f"{body} agreed", f"{body} said yes", "This was accepted by a large majority",
@@ -296,7 +296,7 @@ def decision(r: Chance) -> Scene:
             (f"{who}'s proposal to {plan} was rejected.", refused), (f"It was decided not to {plan}.", refused),
             (f"{who} was against the plan to {plan}.", CONTRADICTED), (f"{who} wanted to {plan}.", SUPPORTED),
             (f"The decision to {plan} was postponed.", SUPPORTED if outcome == "later" else CONTRADICTED),
-            (f"{_person(r)} proposed to {plan}.", CONTRADICTED), (f"{who} has been a member for many years.", NEITHER),
+            (f"{person(r)} proposed to {plan}.", CONTRADICTED), (f"{who} has been a member for many years.", NEITHER),
         ),
     )  # fmt: skip
 
@@ -325,28 +325,28 @@ def exception(r: Chance) -> Scene:
              (f"You may not take a dog into the {one}.", SUPPORTED)),
         )  # fmt: skip
     a, b = r.choice(some.split("|")), r.choice(others.split("|"))
-    text = told.format(a=a, b=b, A=_capital(a), B=_capital(b), x=price, p=one, d=day, n=days)
+    text = told.format(a=a, b=b, A=capital(a), B=capital(b), x=price, p=one, d=day, n=days)
     asked: Sequence[Ask]
     claimed: Sequence[tuple[str, Verdict]]
     if does == "pay":
         asked = (Ask(f"How much do {b} pay?", price), Ask("Who gets in free?", a), Ask(f"Who has to pay {price}?", b))
-        claimed = ((f"{_capital(b)} pay {price}.", SUPPORTED), (f"{_capital(a)} pay {price}.", CONTRADICTED),
-                   (f"Entry is free for {b}.", CONTRADICTED), (f"{_capital(a)} pay nothing.", SUPPORTED))  # fmt: skip
+        claimed = ((f"{capital(b)} pay {price}.", SUPPORTED), (f"{capital(a)} pay {price}.", CONTRADICTED),
+                   (f"Entry is free for {b}.", CONTRADICTED), (f"{capital(a)} pay nothing.", SUPPORTED))  # fmt: skip
     elif does == "use":
         asked = (Ask(f"When may {b} use the {one}?", day), Ask(f"Who may use the {one} at any time?", a))
-        claimed = ((f"{_capital(a)} may use the {one} every day.", SUPPORTED),
-                   (f"{_capital(b)} may use the {one} whenever they like.", CONTRADICTED),
+        claimed = ((f"{capital(a)} may use the {one} every day.", SUPPORTED),
+                   (f"{capital(b)} may use the {one} whenever they like.", CONTRADICTED),
                    (f"On {day} {b} may use the {one}.", SUPPORTED))  # fmt: skip
     elif does == "wear":
         asked = (Ask("Who must wear a helmet?", b), Ask("Who need not wear a helmet?", a))
-        claimed = ((f"{_capital(b)} have to wear a helmet.", SUPPORTED),
-                   (f"{_capital(a)} have to wear a helmet.", CONTRADICTED),
-                   (f"{_capital(b)} need no helmet.", CONTRADICTED))  # fmt: skip
+        claimed = ((f"{capital(b)} have to wear a helmet.", SUPPORTED),
+                   (f"{capital(a)} have to wear a helmet.", CONTRADICTED),
+                   (f"{capital(b)} need no helmet.", CONTRADICTED))  # fmt: skip
     else:
         asked = (Ask("Who must book ahead?", b), Ask(f"How many days ahead must {b} book?", str(days)))
-        claimed = ((f"{_capital(a)} must book in advance.", CONTRADICTED),
-                   (f"{_capital(b)} need an appointment.", SUPPORTED),
-                   (f"{_capital(b)} must book {days + r.randint(1, 4)} days ahead.", CONTRADICTED))  # fmt: skip
+        claimed = ((f"{capital(a)} must book in advance.", CONTRADICTED),
+                   (f"{capital(b)} need an appointment.", SUPPORTED),
+                   (f"{capital(b)} must book {days + r.randint(1, 4)} days ahead.", CONTRADICTED))  # fmt: skip
     return Scene(text, asked, claimed)
 
 
@@ -365,13 +365,13 @@ class Text(NamedTuple):
     untold: Scene
 
 
-def texts(count: int, chance: Chance) -> list[Text]:
+def texts(count: int, chance: Chance, scenes: Sequence[Callable[[Chance], Scene]] = SCENES) -> list[Text]:
     found = []
     for _ in range(count):
-        kinds = chance.choices(SCENES, k=chance.randint(1, 5))
+        kinds = chance.choices(scenes, k=chance.randint(1, 5))
         made = [kind(chance) for kind in kinds]
         values = {"d": chance.randint(1, 28), "m": chance.choice(MONTHS), "y": chance.randint(1998, 2026),
-                  "w": chance.randint(1, 52), **{name: _person(chance) for name in "pqr"}}  # fmt: skip
+                  "w": chance.randint(1, 52), **{name: person(chance) for name in "pqr"}}  # fmt: skip
         opening = chance.choice(_OPENINGS).format(**values)
         between = chance.choice((" ", "\n", "\n- ", f"\n{chance.choice(FIRST)}: "))
         text = between.join([*([opening] if opening else []), *(scene.told for scene in made)])

@@ -2,7 +2,7 @@
 
 From copies of public repositories: qamr (Michael et al. 2018), FriendsQA (Yang and Choi 2019), Molweni (Li et al.
 2020), FairytaleQAData (Xu et al. 2022), COVID-QA (Möller et al. 2020), Time-Sensitive-QA (Chen et al. 2021), CondaQA
-(Ravichander et al. 2022); Contract-NLI (Koreeda and Manning 2021), wice (Kamoi et al. 2023), FeverSymmetric (Schuster
+(Ravichander et al. 2022), open_retrieval_conversational_machine_reading (OR-ShARC, Gao et al. 2021); Contract-NLI (Koreeda and Manning 2021), wice (Kamoi et al. 2023), FeverSymmetric (Schuster
 et al. 2019). Questions come as rows like those of the recorded sets: a context, a question, and answers or yes or no.
 """
 
@@ -21,8 +21,8 @@ from text_kinds import Source, chats, papers, rows, series, stories, tidy
 
 Row = dict[str, Any]
 
-WINDOW, BESIDE, LONGEST_ANSWER = 800, 250, 90
-"""Characters of a context, those it has before an answer at most, and the longest answer."""
+WINDOW, BESIDE, LONGEST_ANSWER, ROOM = 800, 250, 90, 380
+"""Characters of a context, those it has before an answer at most, the longest answer, and the longest question."""
 TOGETHER, PER_SENTENCE = 5, 10
 """Sentences that are put together as one context, and questions that are taken of each."""
 _QUOTES = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
@@ -132,6 +132,20 @@ def about_denials(folder: Path) -> Iterator[Row]:
             yield {"title": "", "context": context, "question": row["sentence2"], "answers": [], "yesno": said}
 
 
+def about_rules(folder: Path) -> Iterator[Row]:
+    """OR-ShARC: may I, must I, can I get, asked by somebody who tells of themselves; open where too little is told."""
+    texts = json.loads((folder / "data" / "id2snippet.json").read_text("utf-8"))
+    for path in sorted((folder / "data").glob("open_retrieval_sharc_*.json")):
+        for row in rows(path):
+            told = [row["scenario"].strip()]
+            told += [f"{h['follow_up_question'].strip()} {h['follow_up_answer']}." for h in row["history"]]
+            question = " ".join((*filter(None, told), row["question"].strip()))
+            if len(question) <= ROOM:
+                said = row["answer"].lower()
+                yesno = {"yesno": said} if said in ("yes", "no") else {}
+                yield {"title": "", "context": texts[row["gold_snippet_id"]], "question": question, "answers": [], **yesno}
+
+
 def questions(folder: Path, chance: random.Random) -> Mapping[str, list[Row]]:
     """Give the questions of every repository that is there."""
     readers: dict[str, tuple[str, Callable[[Path], Iterator[Row]]]] = {
@@ -142,6 +156,7 @@ def questions(folder: Path, chance: random.Random) -> Mapping[str, list[Row]]:
         "papers": ("COVID-QA", lambda path: about_sources(papers(path), chance)),
         "times": ("Time-Sensitive-QA", lambda path: about_times(path, chance)),
         "denials": ("CondaQA", about_denials),
+        "rules": ("open_retrieval_conversational_machine_reading", about_rules),
     }
     return {name: list(read(path)) for name, (place, read) in readers.items() if (path := folder / place).is_dir()}
 

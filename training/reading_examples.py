@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import changes
 import contrast
 import facts
+import limits
 import numpy as np
 import prose
 import published
@@ -58,7 +59,7 @@ DOCUMENT, OPENING, EVIDENCE, MULTIHOP_EVIDENCE = 250, 160, 220, 330
 """Tokens that are kept of a context, of an article's opening, and of the evidence of a claim."""
 COMPARISONS, GENERATED, UNRELATED, ARTICLES, PER_CORPUS, PER_SET = 14000, 9000, 6000, 9000, 700, 600
 FACTS, STATED, TABLES, OTHERS, FEW = 40000, 26000, 12000, 60000, 5
-COMPARED, UNSAID, FEVER_TIMES, CHANGES = 9000, 16000, 2, 16000
+COMPARED, UNSAID, FEVER_TIMES, CHANGES, LIMITS = 9000, 16000, 2, 16000, 24000
 """Questions and claims made from facts, questions about made tables, articles beside those with written questions, and
 how many texts at most stand beside a claim."""
 
@@ -389,7 +390,11 @@ def add_tables(examples: Examples, chance: random.Random) -> None:
 
 def add_changes(examples: Examples, chance: random.Random) -> None:
     """Add questions and claims about texts in which two things are told apart; some about what is not told."""
-    made = changes.texts(CHANGES, chance)
+    _add_scenes(examples, "changes", changes.texts(CHANGES, chance), chance)
+    _add_scenes(examples, "limits", changes.texts(LIMITS, chance, limits.SCENES), chance)
+
+
+def _add_scenes(examples: Examples, name: str, made: Sequence[changes.Text], chance: random.Random) -> None:
     for text in made:
         number = examples.add(text.text, DOCUMENT)
         asked = chance.choice(text.scene.asked)
@@ -400,9 +405,9 @@ def add_changes(examples: Examples, chance: random.Random) -> None:
             asked, kind, spans = chance.choice(text.untold.asked), Kind.NONE, []
         if spans or kind is not Kind.SPAN:
             question = to_array(asked.question, QUESTION)
-            examples.asked["changes"].append(Asked(question, (number,), {number: spans} if spans else {}, kind))
+            examples.asked[name].append(Asked(question, (number,), {number: spans} if spans else {}, kind))
     for example in changes.examples(made, chance):
-        examples.judge("changes", example)
+        examples.judge(name, example)
 
 
 def add_prose(examples: Examples, folder: Path, chance: random.Random) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 
+import limits
 import pytest
 from changes import SCENES, Chance, Scene, examples, succession, texts
 from contrast import Verdict
@@ -12,7 +14,7 @@ from reading_examples import Examples, Kind, add_changes
 from rows import decode
 
 
-@pytest.mark.parametrize("make", SCENES)
+@pytest.mark.parametrize("make", (*SCENES, *limits.SCENES))
 def test_what_is_asked_is_answered_and_nothing_is_left_to_fill_in(make: Callable[[Chance], Scene]) -> None:
     for seed in range(200):
         scene = make(random.Random(seed))
@@ -49,14 +51,34 @@ def test_claims_stand_beside_their_own_sentences_or_the_whole_text() -> None:
 
 def test_questions_about_changes_are_answered_by_the_text_or_by_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reading_examples.CHANGES", 300)
+    monkeypatch.setattr("reading_examples.LIMITS", 300)
     made = Examples()
     add_changes(made, random.Random(1))
     kinds = set()
-    for asked in made.asked["changes"]:
+    for asked in (*made.asked["changes"], *made.asked["limits"]):
         kinds.add(asked.kind)
         assert (asked.kind is Kind.SPAN) == bool(asked.spans)
         [number] = asked.documents
         for first, last in asked.spans.get(number, ()):
             assert decode(made.documents[number][first : last + 1].tolist())
     assert kinds == set(Kind)
-    assert len(made.judged["changes"]) == 600
+    assert len(made.judged["changes"]) == len(made.judged["limits"]) == 600
+
+
+def test_a_value_at_the_limit_is_within_it() -> None:
+    judged = dict[int, set[int]]()
+    for seed in range(2000):
+        scene = limits.ages(random.Random(seed))
+        if told := re.match(r"Minimum age for the .*: (\d+) years", scene.told):
+            for claim, verdict in scene.claimed:
+                if age := re.match(r"An? (\d+)-year-old (?:may join|can take part|is old enough)", claim):
+                    above = int(age[1]) - int(told[1])
+                    assert verdict is (Verdict.SUPPORTED if above >= 0 else Verdict.CONTRADICTED)
+                    judged.setdefault(above, set()).add(verdict)
+    assert 0 in judged
+    assert min(judged) < 0
+
+
+def test_what_means_the_same_never_contradicts() -> None:
+    assert limits._alike("90 minutes", limits._EQUAL) == {"90 minutes", "an hour and a half", "1.5 hours"}
+    assert limits.spelled(45) == "forty-five"

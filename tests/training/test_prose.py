@@ -40,6 +40,13 @@ def _folder(tmp_path: Path) -> Path:
     labels = {"Did the cook sleep?": "NO", "Was anybody awake?": "YES", "Was it cold?": "DON'T KNOW", "?": "other"}
     lines = [json.dumps({**denied, "sentence2": question, "label": label}) for question, label in labels.items()]
     _write(tmp_path / "CondaQA" / "data" / "condaqa_dev.json", "\n".join(lines))
+    rules = tmp_path / "open_retrieval_conversational_machine_reading" / "data"
+    _write(rules / "id2snippet.json", json.dumps({"7": "## Berths\n\nPupils from 16 may sleep on board."}))
+    told = {"scenario": "I am 15.", "question": "May I sleep on board?", "gold_snippet_id": "7"}
+    history = [{"follow_up_question": "Are you a pupil?", "follow_up_answer": "Yes"}]
+    lines = [json.dumps({**told, "history": history, "answer": "No"})]
+    lines += [json.dumps({**told, "scenario": "", "history": [], "answer": "Are you a pupil?"})]
+    _write(rules / "open_retrieval_sharc_dev.json", "\n".join(lines))
     story = tmp_path / "FairytaleQAData" / "data-by-train-split"
     told = "section,text\n1,Leif left.\n2,He came home late.\n"
     _write(story / "section-stories" / "val" / "the-swan-story.csv", told)
@@ -55,7 +62,7 @@ def _write(path: Path, text: str) -> None:
 
 def test_answers_stand_where_the_row_says(folder: Path) -> None:
     found = prose.questions(folder, random.Random(1))
-    assert set(found) == {"qamr", "times", "denials", "stories"}
+    assert set(found) == {"qamr", "times", "denials", "rules", "stories"}
     for row in (row for rows in found.values() for row in rows):
         assert len(row["context"]) <= prose.WINDOW
         for answer in row["answers"]:
@@ -82,6 +89,13 @@ def test_denials_are_answered_by_yes_no_or_nothing(folder: Path) -> None:
     assert kinds == {"did the cook sleep ?": Kind.NO, "was anybody awake ?": Kind.YES, "was it cold ?": Kind.NONE}
     for asked in examples.asked["denials"]:
         assert decode(examples.documents[asked.documents[0]].tolist()).endswith("nobody slept .")
+
+
+def test_rules_are_asked_about_by_somebody_who_tells_of_themselves(folder: Path) -> None:
+    told, open_ = prose.questions(folder, random.Random(1))["rules"]
+    assert told["question"] == "I am 15. Are you a pupil? Yes. May I sleep on board?"
+    assert (told["yesno"], told["context"].split()[-1]) == ("no", "board.")
+    assert (open_["question"], open_.get("yesno")) == ("May I sleep on board?", None)
 
 
 def test_contracts_pages_and_articles_keep_their_verdicts(tmp_path: Path) -> None:
