@@ -65,7 +65,8 @@ DUTIES = (
     ("work shoes", "wear work shoes"), ("a medical certificate", "bring a medical certificate"),
 )  # fmt: skip
 _EQUAL = (
-    ("90 minutes", "an hour and a half"), ("1.5 hours", "90 minutes"), ("14 days", "two weeks"), ("two weeks", "a fortnight"),
+    ("90 minutes", "an hour and a half"), ("1.5 hours", "90 minutes"), ("14 days", "two weeks"),
+    ("two weeks", "a fortnight"),
     ("24 hours", "one day"), ("12 months", "one year"), ("6 months", "half a year"), ("30 minutes", "half an hour"),
     ("45 minutes", "three quarters of an hour"), ("18 months", "a year and a half"), ("36 months", "three years"),
     ("120 minutes", "two hours"), ("48 hours", "two days"), ("15 minutes", "a quarter of an hour"),
@@ -73,7 +74,8 @@ _EQUAL = (
     ("60 seconds", "a minute"), ("three months", "a quarter of a year"), ("100 years", "a century"),
 )  # fmt: skip
 _OFTEN = (
-    ("weekly", "once a week"), ("every week", "weekly"), ("twice a year", "every six months"), ("annually", "once a year"),
+    ("weekly", "once a week"), ("every week", "weekly"), ("twice a year", "every six months"),
+    ("annually", "once a year"),
     ("every quarter", "four times a year"), ("monthly", "once a month"), ("daily", "every day"),
     ("every other week", "every second week"), ("every two years", "every second year"), ("yearly", "every year"),
 )  # fmt: skip
@@ -81,8 +83,25 @@ _PARTS = (
     ("50 percent", "half"), ("25 %", "a quarter"), ("a third", "one in three"), ("75 percent", "three quarters"),
     ("20 percent", "a fifth"), ("10 %", "one in ten"), ("two thirds", "two out of three"), ("half", "one in two"),
 )  # fmt: skip
-LASTING = ("guided tour", "test", "notice period", "warranty", "loan period", "training", "warm-up", "crossing", "trial")
-REPEATED = ("inspection of the boiler", "general meeting", "newsletter", "cleaning of the tank", "backup", "stocktaking")
+LASTING = (
+    "guided tour",
+    "test",
+    "notice period",
+    "warranty",
+    "loan period",
+    "training",
+    "warm-up",
+    "crossing",
+    "trial",
+)
+REPEATED = (
+    "inspection of the boiler",
+    "general meeting",
+    "newsletter",
+    "cleaning of the tank",
+    "backup",
+    "stocktaking",
+)
 
 
 def spelled(number: int) -> str:
@@ -139,17 +158,20 @@ def ages(r: Chance) -> Scene:
     low, high = r.randint(6, 30), r.randint(34, 80)
     if kind == "from":
         told = r.choice((
-            f"The {what} is for people aged {low} and over.", f"You must be at least {_written(low, r)} to join the {what}.",
+            f"The {what} is for people aged {low} and over.",
+            f"You must be at least {_written(low, r)} to join the {what}.",
             f"Minimum age for the {what}: {low} years.", f"The {what} is open to anyone from {low} years.",
             f"Nobody under {_written(low, r)} may take part in the {what}.", f"{capital(what)} ({low}+)",
-            f"Those younger than {low} cannot join the {what}.", f"The {what} takes people from the age of {_written(low, r)}.",
+            f"Those younger than {low} cannot join the {what}.",
+            f"The {what} takes people from the age of {_written(low, r)}.",
         ))  # fmt: skip
         inside, outside = [low, low + r.randint(1, 20)], [low - r.randint(1, min(5, low - 1))]
         limit = f"The minimum age for the {what} is {_written(low, r)}."
         wrong = f"The minimum age for the {what} is {_written(low + r.choice((-2, -1, 1, 2, 4)), r)}."
     elif kind == "up to":
         told = r.choice((
-            f"The {what} is for people up to the age of {high}.", f"Nobody over {_written(high, r)} may take part in the {what}.",
+            f"The {what} is for people up to the age of {high}.",
+            f"Nobody over {_written(high, r)} may take part in the {what}.",
             f"Maximum age for the {what}: {high} years.", f"You can join the {what} until you are {high}.",
             f"The {what} takes people no older than {_written(high, r)}.",
         ))  # fmt: skip
@@ -170,7 +192,8 @@ def ages(r: Chance) -> Scene:
     asked = list[Ask]()
     for fits, among in ((True, inside), (False, outside)):
         for age in among:
-            who = r.choice((f"{capital(_article(age))} {_written(age, r)}-year-old", f"Someone who is {_written(age, r)}",
+            who = r.choice((f"{capital(_article(age))} {_written(age, r)}-year-old",
+            f"Someone who is {_written(age, r)}",
                             f"A person of {_written(age, r)}", f"{r.choice(FIRST)}, aged {age},"))  # fmt: skip
             yes, no = (SUPPORTED, CONTRADICTED) if fits else (CONTRADICTED, SUPPORTED)
             may = r.choice(("may join", "can take part in", "is allowed to take part in", "is the right age for"))
@@ -181,7 +204,8 @@ def ages(r: Chance) -> Scene:
                 claimed.append((f"{who} is {reason} enough for the {what}.", yes))
                 claimed.append((f"{who} is too {'young' if kind == 'from' else 'old'} for the {what}.", no))
             asking = r.choice((
-                f"Can {_article(age)} {_written(age, r)}-year-old join the {what}?", f"I am {age}. May I take part in the {what}?",
+                f"Can {_article(age)} {_written(age, r)}-year-old join the {what}?",
+                f"I am {age}. May I take part in the {what}?",
                 f"My {r.choice(('son', 'daughter', 'aunt', 'friend'))} is {_written(age, r)}. Is the {what} open to"
                 f" {r.choice(('them', 'someone of that age'))}?", f"Is {age} an age at which one may join the {what}?",
             ))  # fmt: skip
@@ -210,13 +234,15 @@ def counts(r: Chance) -> Scene:
         (f"It is fine for a {member} to {does} {_written(few, r)} {plural[few]} {per} in the {where}.", SUPPORTED),
         (f"A {member} may {does} {_written(many, r)} {plural[many]} {per} in the {where}.", CONTRADICTED),
         (f"{capital(_written(many, r))} {thing}s {per} are too many for a {member} in the {where}.", SUPPORTED),
-        (f"{capital(_written(few, r))} {plural[few]} {per} would be too many for a {member} in the {where}.", CONTRADICTED),
+        (f"{capital(_written(few, r))} {plural[few]} {per} would be too many for a {member} in the {where}.",
+         CONTRADICTED),
         (f"The limit in the {where} is {_written(most, r)} {thing}s {per} for a {member}.", SUPPORTED),
         (f"The limit in the {where} is {_written(many, r)} {thing}s {per} for a {member}.", CONTRADICTED),
         (f"There is no limit to how many {thing}s a {member} may {does} in the {where}.", CONTRADICTED),
         (f"Most {member}s {does} fewer than {most} {thing}s.", NEITHER), (f"A {thing} costs {most} euros.", NEITHER),
     ]  # fmt: skip
-    number = next(word for word in told.replace(".", " ").replace(",", " ").split() if word in (str(most), spelled(most)))
+    said = told.replace(".", " ").replace(",", " ").split()
+    number = next(word for word in said if word in (str(most), spelled(most)))
     asked = (
         Ask(f"How many {thing}s may a {member} {does} {per} in the {where}?", number),
         Ask(f"What is the largest number of {thing}s that one {member} can {does} {per} in the {where}?", number),
@@ -232,8 +258,10 @@ def groups(r: Chance) -> Scene:
     what, low = _somewhere(ACTIVITIES, r), r.randint(4, 20)
     high = low + r.randint(3, 15)
     told = r.choice((
-        f"The {what} is for groups of {low} to {high} people.", f"Between {_written(low, r)} and {_written(high, r)} people can join the {what}.",
-        f"Group size for the {what}: {low}–{high}.", f"The {what} takes place with {low} people or more; there is room for {high}.",
+        f"The {what} is for groups of {low} to {high} people.",
+        f"Between {_written(low, r)} and {_written(high, r)} people can join the {what}.",
+        f"Group size for the {what}: {low}–{high}.",
+        f"The {what} takes place with {low} people or more; there is room for {high}.",
         f"For the {what} we need at least {_written(low, r)} people and can take at most {_written(high, r)}.",
     ))  # fmt: skip
     inside, more, fewer = r.randint(low + 1, high - 1), high + r.randint(1, 9), r.randint(1, low - 1)
@@ -264,7 +292,8 @@ def hours(r: Chance) -> Scene:
     told = r.choice((
         f"The {shop} is open from {first} to {last}.", f"The {shop} opens at {first} and closes at {last}.",
         f"Hours of the {shop}: {opens // 60}:{opens % 60:02}–{closes // 60}:{closes % 60:02}",
-        f"You find us at the {shop} between {first} and {last}.", f"At {last} we close the {shop}, which opens at {first}.",
+        f"You find us at the {shop} between {first} and {last}.",
+        f"At {last} we close the {shop}, which opens at {first}.",
     ))  # fmt: skip
     inside = r.randrange(opens + 30, closes - 29, 30)
     early, late = r.randrange(max(5 * 60, opens - 180), opens - 29, 30), r.randrange(closes + 30, closes + 181, 30)
@@ -275,13 +304,17 @@ def hours(r: Chance) -> Scene:
         (f"The {shop} is still open at {_clock(late, r)}.", CONTRADICTED),
         (f"The {shop} is already open at {_clock(early, r)}.", CONTRADICTED),
         (f"At {_clock(inside, r)} the {shop} is closed.", CONTRADICTED),
-        (f"The {shop} opens at {_clock(opens, r)}.", SUPPORTED), (f"The {shop} shuts at {_clock(closes, r)}.", SUPPORTED),
-        (f"The {shop} opens at {_clock(inside, r)}.", CONTRADICTED), (f"The {shop} closes at {_clock(late, r)}.", CONTRADICTED),
+        (f"The {shop} opens at {_clock(opens, r)}.", SUPPORTED),
+        (f"The {shop} shuts at {_clock(closes, r)}.", SUPPORTED),
+        (f"The {shop} opens at {_clock(inside, r)}.", CONTRADICTED),
+        (f"The {shop} closes at {_clock(late, r)}.", CONTRADICTED),
         (f"The {shop} is busiest at {_clock(inside, r)}.", NEITHER), (f"The {shop} is run by volunteers.", NEITHER),
     ]  # fmt: skip
     asked = [
-        Ask(f"Is the {shop} open at {_clock(inside, r)}?", "yes"), Ask(f"Is the {shop} open at {_clock(late, r)}?", "no"),
-        Ask(f"Can I come to the {shop} at {_clock(early, r)}?", "no"), Ask(f"If I come at {_clock(late, r)}, is the {shop} open?", "no"),
+        Ask(f"Is the {shop} open at {_clock(inside, r)}?", "yes"),
+        Ask(f"Is the {shop} open at {_clock(late, r)}?", "no"),
+        Ask(f"Can I come to the {shop} at {_clock(early, r)}?", "no"),
+        Ask(f"If I come at {_clock(late, r)}, is the {shop} open?", "no"),
     ]  # fmt: skip
     if first in told and last in told:
         asked += [Ask(f"From when on is the {shop} open?", first), Ask(f"Until when is the {shop} open?", last)]
@@ -295,7 +328,8 @@ def terms(r: Chance) -> Scene:
         begun = r.randint(1900, 2010)
         ended = begun + r.randint(4, 15)
         told = r.choice((
-            f"{who} was {post} in {town} from {begun} to {ended}.", f"{post.capitalize()} in {town} {begun}–{ended}: {who}",
+            f"{who} was {post} in {town} from {begun} to {ended}.",
+            f"{post.capitalize()} in {town} {begun}–{ended}: {who}",
             f"In {begun} {who} became {post} in {town} and remained so until {ended}.",
             f"Between {begun} and {ended} the {post} in {town} was {who}.",
             f"{who} took up the post of {post} in {town} in {begun} and left it in {ended}.",
@@ -316,25 +350,30 @@ def terms(r: Chance) -> Scene:
             (f"{who} gave up the post because of illness.", NEITHER), (f"{who} was born in {before - 30}.", NEITHER),
         ]  # fmt: skip
         asked = [
-            Ask(f"Was {who} {post} in {town} in {inside}?", "yes"), Ask(f"Was {who} {post} in {town} in {after}?", "no"),
-            Ask(f"Who was {post} in {town} in {inside}?", who), Ask(f"When did {who} become {post} in {town}?", str(begun)),
+            Ask(f"Was {who} {post} in {town} in {inside}?", "yes"),
+            Ask(f"Was {who} {post} in {town} in {after}?", "no"),
+            Ask(f"Who was {post} in {town} in {inside}?", who),
+            Ask(f"When did {who} become {post} in {town}?", str(begun)),
         ]  # fmt: skip
         return Scene(told, asked, _pick(claimed, r))
     shop = _somewhere(SHOPS, r)
     first, last = r.randint(1, 5), r.randint(7, 10)
     told = r.choice((
-        f"The {shop} is open from {MONTHS[first]} to {MONTHS[last]}.", f"Season of the {shop}: {MONTHS[first]}–{MONTHS[last]}",
+        f"The {shop} is open from {MONTHS[first]} to {MONTHS[last]}.",
+        f"Season of the {shop}: {MONTHS[first]}–{MONTHS[last]}",
         f"The {shop} opens in {MONTHS[first]} and closes for the winter at the end of {MONTHS[last]}.",
     ))  # fmt: skip
-    inside, outside = MONTHS[r.randint(first + 1, last - 1)], MONTHS[r.choice([n for n in range(12) if not first <= n <= last])]
+    summer = MONTHS[r.randint(first + 1, last - 1)]
+    winter = MONTHS[r.choice([n for n in range(12) if not first <= n <= last])]
     claimed = [
-        (f"In {inside} the {shop} is open.", SUPPORTED), (f"In {outside} the {shop} is closed.", SUPPORTED),
-        (f"You can visit the {shop} in {outside}.", CONTRADICTED), (f"The {shop} is open all year round.", CONTRADICTED),
-        (f"The {shop} is closed in {inside}.", CONTRADICTED), (f"The {shop} is not open the whole year.", SUPPORTED),
-        (f"The {shop} has most visitors in {inside}.", NEITHER),
+        (f"In {summer} the {shop} is open.", SUPPORTED), (f"In {winter} the {shop} is closed.", SUPPORTED),
+        (f"You can visit the {shop} in {winter}.", CONTRADICTED),
+        (f"The {shop} is open all year round.", CONTRADICTED),
+        (f"The {shop} is closed in {summer}.", CONTRADICTED), (f"The {shop} is not open the whole year.", SUPPORTED),
+        (f"The {shop} has most visitors in {summer}.", NEITHER),
     ]  # fmt: skip
     asked = [
-        Ask(f"Is the {shop} open in {inside}?", "yes"), Ask(f"Can one visit the {shop} in {outside}?", "no"),
+        Ask(f"Is the {shop} open in {summer}?", "yes"), Ask(f"Can one visit the {shop} in {winter}?", "no"),
         Ask(f"In which month does the {shop} open?", MONTHS[first]), Ask(f"Is the {shop} open all year?", "no"),
     ]  # fmt: skip
     return Scene(told, asked, _pick(claimed, r))
@@ -343,12 +382,14 @@ def terms(r: Chance) -> Scene:
 def amounts(r: Chance) -> Scene:
     """What is more than an amount, or less."""
     what = f"{r.choice(JOBS)} of the {r.choice(PLACES)} in {r.choice(TOWNS)}"
-    currency, amount = r.choice("€£$"), r.choice((r.randint(11, 99) * 10, r.randint(21, 99) * 100, r.randint(11, 99) * 1000))
+    currency = r.choice("€£$")
+    amount = r.choice((r.randint(11, 99) * 10, r.randint(21, 99) * 100, r.randint(11, 99) * 1000))
     amount += r.choice((0, amount // 100 * r.randint(1, 9)))
     price = _money(amount, r, currency)
     told = r.choice((
         f"The {what} costs {price}.", f"The {what} was ordered for {price}.", f"{capital(what)} | {price}",
-        f"We paid {price} for the {what}.", f"{price} has been set aside for the {what}.", f"The bill for the {what} came to {price}.",
+        f"We paid {price} for the {what}.", f"{price} has been set aside for the {what}.",
+        f"The bill for the {what} came to {price}.",
         f"An offer of {price} for the {what} was accepted.",
     ))  # fmt: skip
     above, below = int(amount * r.uniform(1.08, 1.6)), int(amount * r.uniform(0.5, 0.92))
@@ -386,7 +427,8 @@ def notations(r: Chance) -> Scene:
         what = _somewhere(LASTING, r)
         told = r.choice((f"The {what} lasts {said}.", f"The {what} takes {said}.", f"Length of the {what}: {said}",
                          f"The {what} is over after {said}."))  # fmt: skip
-        forms, asking = (f"The {what} lasts {{}}.", f"It takes {{}} for the {what} to be over."), f"How long is the {what}?"
+        forms: tuple[str, ...] = (f"The {what} lasts {{}}.", f"It takes {{}} for the {what} to be over.")
+        asking = f"How long is the {what}?"
         unsaid = f"The {what} is popular."
     elif kind is _OFTEN:
         what = _somewhere(REPEATED, r)
@@ -425,13 +467,15 @@ def permissions(r: Chance) -> Scene:
     allowed = r.random() < 0.5
     if allowed:
         told = r.choice((
-            f"{capital(doing)} is allowed in the {where}.", f"You may {do} in the {where}.", f"In the {where} you are welcome to {do}.",
+            f"{capital(doing)} is allowed in the {where}.", f"You may {do} in the {where}.",
+            f"In the {where} you are welcome to {do}.",
             f"There is nothing against {doing} in the {where}.", f"{capital(doing)} is permitted in the {where}.",
             f"Feel free to {do} in the {where}.", f"The ban on {doing} in the {where} has been lifted.",
         ))  # fmt: skip
     else:
         told = r.choice((
-            f"{capital(doing)} is prohibited in the {where}.", f"You must not {do} in the {where}.", f"No {doing} in the {where}!",
+            f"{capital(doing)} is prohibited in the {where}.", f"You must not {do} in the {where}.",
+            f"No {doing} in the {where}!",
             f"In the {where} it is forbidden to {do}.", f"{capital(doing)} is not permitted in the {where}.",
             f"Please do not {do} in the {where}.", f"Anyone who wants to {do} has to leave the {where}.",
             f"{capital(doing)} in the {where} is against the rules.",
@@ -459,13 +503,17 @@ def duties(r: Chance) -> Scene:
     needed = r.random() < 0.5
     if needed:
         told = r.choice((
-            f"For the {what}, everyone has to {do}.", f"{capital(thing)} is required for the {what}.", f"{capital(thing)} is compulsory on the {what}.",
-            f"Nobody can join the {what} without {thing}.", f"To take part in the {what} you must {do}.", f"The {what} is only possible with {thing}.",
+            f"For the {what}, everyone has to {do}.", f"{capital(thing)} is required for the {what}.",
+            f"{capital(thing)} is compulsory on the {what}.",
+            f"Nobody can join the {what} without {thing}.", f"To take part in the {what} you must {do}.",
+            f"The {what} is only possible with {thing}.",
         ))  # fmt: skip
     else:
         told = r.choice((
-            f"For the {what}, nobody has to {do}.", f"The {what} does not require {thing}.", f"{capital(thing)} is optional on the {what}.",
-            f"You can join the {what} without {thing}.", f"You need not {do} for the {what}.", f"{capital(thing)} is not necessary for the {what}.",
+            f"For the {what}, nobody has to {do}.", f"The {what} does not require {thing}.",
+            f"{capital(thing)} is optional on the {what}.",
+            f"You can join the {what} without {thing}.", f"You need not {do} for the {what}.",
+            f"{capital(thing)} is not necessary for the {what}.",
         ))  # fmt: skip
     yes, no = (SUPPORTED, CONTRADICTED) if needed else (CONTRADICTED, SUPPORTED)
     claimed: Claimed = [

@@ -2,8 +2,9 @@
 
 From copies of public repositories: qamr (Michael et al. 2018), FriendsQA (Yang and Choi 2019), Molweni (Li et al.
 2020), FairytaleQAData (Xu et al. 2022), COVID-QA (Möller et al. 2020), Time-Sensitive-QA (Chen et al. 2021), CondaQA
-(Ravichander et al. 2022), open_retrieval_conversational_machine_reading (OR-ShARC, Gao et al. 2021); Contract-NLI (Koreeda and Manning 2021), wice (Kamoi et al. 2023), FeverSymmetric (Schuster
-et al. 2019). Questions come as rows like those of the recorded sets: a context, a question, and answers or yes or no.
+(Ravichander et al. 2022), open_retrieval_conversational_machine_reading (OR-ShARC, Gao et al. 2021); Contract-NLI
+(Koreeda and Manning 2021), wice (Kamoi et al. 2023), FeverSymmetric (Schuster et al. 2019). Questions come as rows like
+those of the recorded sets: a context, a question, and answers or yes or no.
 """
 
 from __future__ import annotations
@@ -143,7 +144,8 @@ def about_rules(folder: Path) -> Iterator[Row]:
             if len(question) <= ROOM:
                 said = row["answer"].lower()
                 yesno = {"yesno": said} if said in ("yes", "no") else {}
-                yield {"title": "", "context": texts[row["gold_snippet_id"]], "question": question, "answers": [], **yesno}
+                page = texts[row["gold_snippet_id"]]
+                yield {"title": "", "context": page, "question": question, "answers": [], **yesno}
 
 
 def questions(folder: Path, chance: random.Random) -> Mapping[str, list[Row]]:

@@ -16,7 +16,7 @@ import pickle
 import random
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,7 +61,8 @@ _TOLD = {
     "question": ("Ask the question in other words. Use other verbs and another order. Keep every name, number and date"
                  " exactly, and ask for the same thing.", (
         ("what year did marit holm become treasurer?", "since when has marit holm looked after the money?"),
-        ("how much does it cost to rent the large hall for one evening?", "what do i pay for an evening in the large hall?"),
+        ("how much does it cost to rent the large hall for one evening?",
+        "what do i pay for an evening in the large hall?"),
         ("who designed the bridge over the tarn?", "which engineer drew the plans of the bridge across the tarn?"),
         ("can i cancel my booking two days before?", "is it possible to call off a booking with two days to go?"),
     )),
@@ -87,7 +88,10 @@ def readable(ids: Sequence[int]) -> str:
 
 def drawn(seen: Examples, chance: random.Random) -> Iterator[Said]:
     """Draw questions and claims of many sources, none of them twice."""
-    kinds = {"claim": (CLAIMS, seen.judged), "question": (QUESTIONS, seen.asked)}
+    kinds: dict[str, tuple[Mapping[str, int], Mapping[str, Sequence[Any]]]] = {
+        "claim": (CLAIMS, seen.judged),
+        "question": (QUESTIONS, seen.asked),
+    }
     orders: dict[tuple[str, str], list[int]] = {}
     for kind, (weights, found) in kinds.items():
         for source in weights:
@@ -138,7 +142,7 @@ class Writer:
         self.ends = [self.tokenizer.convert_tokens_to_ids(end) for end in ("<|im_end|>", "<|endoftext|>")]
         self.ends.append(self.tokenizer.encode("\n")[0])
 
-    @torch.inference_mode()
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
     def write(self, batch: Sequence[Said]) -> list[str]:
         prompts = []
         for said in batch:

@@ -37,7 +37,8 @@ def test_questions_and_claims_are_drawn_once_each() -> None:
     for number in range(30):
         made.judge("stated", Example(f"The ship number {number} sank at sea.", ("It sank.",), Verdict.SUPPORTED))
         document = made.add("It sank.", 20)
-        made.asked["squad"].append(Asked(to_array(f"Where did ship {number} sink then?", 30), (document,), {}, Kind.NONE))
+        question = to_array(f"Where did ship {number} sink then?", 30)
+        made.asked["squad"].append(Asked(question, (document,), {}, Kind.NONE))
     drawn = list(reworded.drawn(made, random.Random(1)))
     assert len(drawn) == len(set(drawn)) == 60
     assert {(each.kind, each.source) for each in drawn} == {("claim", "stated"), ("question", "squad")}
