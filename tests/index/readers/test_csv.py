@@ -102,3 +102,17 @@ def test_a_table_without_texts_is_one_document(tmp_path: Path) -> None:
     assert "must be a header with a column Description" in str(next(iter(read(path, options=named))))
     broken = written(tmp_path / "a.csv", 'a,b\n1,2\n"x')
     assert problems(broken) == [":3: is not a valid row: a quoted field is never closed"]
+
+
+def test_a_column_named_body_or_content_may_hold_no_texts(tmp_path: Path) -> None:
+    members = written(tmp_path / "members.csv", "Name,Post,Body\nPia Holm,chair,board\nOla Moe,caretaker,\n")
+    rows = "Name: Pia Holm · Post: chair · Body: board\nName: Ola Moe · Post: caretaker"
+    assert list(read(members)) == [Document("members.csv", rows, "members")]
+    mails = written(tmp_path / "mails.csv", "from,body\nPia,Yes\nOla,I will be there at nine on Monday\n")
+    assert [d.text for d in documents(mails)] == ["Yes", "I will be there at nine on Monday"]
+    notes = written(tmp_path / "notes.csv", "id,content\n1,Yes\n2,No\n")
+    assert [d.text for d in documents(notes)] == ["Yes", "No"]
+    posts = written(tmp_path / "posts.csv", "post,body\nchair,board\n")
+    [chair] = read(posts, options=ReadOptions(text_field="body"))
+    assert isinstance(chair, Document)
+    assert (chair.text, chair.metadata) == ("board", {"post": "chair"})

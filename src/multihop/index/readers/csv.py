@@ -1,6 +1,7 @@
-"""CSV and TSV with a header row: the fields of `record`, metadata in the other columns. Holds one row in memory.
+"""CSV and TSV with a header row: the fields of `record`, metadata in the other columns. Holds few rows in memory.
 
-A file whose header names no column of texts is a table, read as one document.
+A file whose header names no column of texts is a table, read as one document. So is one whose column "body" or
+"content" holds a few words a row and that has neither titles nor ids, such as a list of members by governing body.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 
 from multihop.errors import InvalidRecord
@@ -18,6 +20,10 @@ from multihop.index.readers.record import FIELDS, TEXT_FIELDS, FieldNames, parse
 from multihop.index.readers.tables import are_names, named_row
 
 _Rows = Iterator[tuple[int, list[str] | InvalidRecord]]
+_EVERYDAY = frozenset(("body", "content", "contents"))
+"""Names of a column of texts that may also name something else."""
+_SEEN, _FEW_WORDS = 20, 5
+"""Rows that tell a table from texts, and the words of a cell that is no text."""
 
 
 def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None) -> Iterator[tuple[int, object]]:
@@ -35,7 +41,9 @@ def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None
         yield line, header
         return
     columns = [_column(cell, fields) for cell in header]
-    if _is_table(columns, fields):
+    first = list(islice(rows, _SEEN))
+    rows = chain(first, rows)
+    if _is_table(columns, fields, [row for _, row in first if not isinstance(row, InvalidRecord)]):
         yield line, _table([cell.strip() for cell in header], rows, source)
         return
     if wrong := _wrong_header(columns, fields.text):
@@ -52,11 +60,16 @@ def records(delimiter: str, path: Path, fields: FieldNames, encoding: str | None
             yield line, {name: _cell(name, cell, fields.special) for name, cell in cells if name and cell.strip()}
 
 
-def _is_table(columns: list[str], fields: FieldNames) -> bool:
-    """Return whether a file is a table, not a list of records: its header names columns, none of them a text."""
-    if fields.text != TEXT_FIELDS or not set(fields.text).isdisjoint(columns):
+def _is_table(columns: list[str], fields: FieldNames, first: list[list[str]]) -> bool:
+    """Return whether a file is a table, not a list of records: its header names columns, none of them holds texts."""
+    if fields.text != TEXT_FIELDS or not are_names(columns):
         return False
-    return are_names(columns)
+    texts = [place for place, name in enumerate(columns) if name in fields.text]
+    if not all(columns[place] in _EVERYDAY for place in texts) or not {*fields.id, *fields.title}.isdisjoint(columns):
+        return not texts
+    return bool(first or not texts) and not any(
+        len(cell.split()) > _FEW_WORDS for row in first for place, cell in enumerate(row) if place in texts
+    )
 
 
 def _table(header: list[str], rows: _Rows, source: str) -> Content | InvalidRecord:
