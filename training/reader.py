@@ -276,7 +276,6 @@ def main() -> None:
     parser.add_argument("--taught", type=Path, help="the teacher as it was trained before, to teach at once")
     parser.add_argument("--student", type=Path, help="folder of a small base, such as bge-small-en-v1.5")
     parser.add_argument("--start", type=Path, help="a student trained before, as .pt or exported, to go on with")
-    parser.add_argument("--exact", action="store_true", help="never round, since another run goes on from this one")
     parser.add_argument("--out", type=Path, default=Path(".training/reader"))
     parser.add_argument(
         "--steps", type=int, nargs=3, default=(1200, 2600, 5400), help="teacher, student by labels, student by both"
@@ -321,7 +320,7 @@ def main() -> None:
     else:
         train(student, None, sources, Stage("student", 2e-4, learning, 1.0), arguments)
         measure("student", student, examined)
-    train(student, teacher, sources, Stage("reader", rate, again, 1.0 if arguments.exact else 0.66), arguments)
+    train(student, teacher, sources, Stage("reader", rate, again, 0.66), arguments)
     measure("reader", student, examined)
 
 

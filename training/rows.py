@@ -19,20 +19,20 @@ ASKED = {
     "xquad": 2, "comparisons": 7, "written": 7, "facts": 22, "made": 9, "infoboxes": 4, "pools": 13,
     "cells": 10, "tatqa": 3, "hybrid": 6, "unasked": 7, "retrieved": 18,
     "qamr": 8, "series": 6, "chats": 3, "stories": 9, "papers": 3, "times": 5, "denials": 4, "changes": 9, "limits": 10,
-    "rules": 4, "reworded": 12,
+    "rules": 4,
 }  # fmt: skip
 """How often a source of questions is drawn; one without a weight is only measured on."""
 JUDGED = {
     "infotabs": 9, "snli": 8, "fever": 13, "feverous": 7, "unrelated": 5, "contrast": 20, "stances": 7, "tables": 8,
     "multihop": 4, "facts": 11, "written": 10, "pools": 8,
     "cells": 9, "tabfact": 4, "foolme": 6, "stated": 20, "unsaid": 8, "compared": 6, "articles": 13, "retrieved": 12,
-    "contracts": 5, "pages": 5, "symmetric": 3, "changes": 10, "limits": 14, "reworded": 22,
+    "contracts": 5, "pages": 5, "symmetric": 3, "changes": 10, "limits": 14,
 }  # fmt: skip
 READ, PASSAGE, _MOST_GOLD = 10, 120, 4
 """How many of the best candidates of a question are kept, how many tokens of each are read for a claim, and how many
 gold ones are put among those that are read."""
 
-GENERATED = ("comparisons", "written", "facts", "made", "infoboxes", "changes", "limits", "reworded")
+GENERATED = ("comparisons", "written", "facts", "made", "infoboxes", "changes", "limits")
 HELD_QUESTIONS, HELD_CLAIMS, HELD_FEW = 400, 300, 60
 LARGE, HELD_SHARE = 2000, 4
 """A source with more claims than this has `HELD_CLAIMS` held out, another `HELD_FEW`; never more than a quarter."""

@@ -29,11 +29,11 @@ def answered(sample: Engine, answer: str, statements: Any, faults: Faults | None
 
 def test_statements_cite_what_stands_in_the_passages(sample: Engine) -> None:
     number = number_of(sample, "1832")
-    found = answered(sample, "1832", [f"Colin Archer was born in Larvik in 1832. [{number}]"])
+    found = answered(sample, "1832", [f"Colin Archer came into the world in Larvik in 1832. [{number}]"])
     assert (found.text, found.source) == ("1832", "language model")
     assert found.confidence > 0.5
     [statement] = found.statements
-    assert statement.text == "Colin Archer was born in Larvik in 1832."
+    assert statement.text == "Colin Archer came into the world in Larvik in 1832."
     texts = {e.passage.id: e.passage.text for e in found.result.evidence}
     assert all(texts[q.passage_id][q.start : q.end] == q.text for q in statement.quotes)
     assert found.result.trace.lm_calls[-1].step == "cited_answer"
@@ -58,7 +58,8 @@ def test_what_the_cited_sentence_does_not_say_is_marked(sample: Engine, statemen
 
 def test_a_denial_is_not_supported_by_a_sentence_that_denies_nothing(sample: Engine) -> None:
     number = number_of(sample, "1832")
-    statements = [f"Colin Archer was {word}born in Larvik in 1832. [{number}]" for word in ("", "never ", "not ")]
+    told = ("came", "never came", "did not come")
+    statements = [f"Colin Archer {word} into the world in Larvik in 1832. [{number}]" for word in told]
     lm = ScriptedLM({"cited_answer": {"answer": "1832", "statements": statements}})
     # Without the verifier that comes with the package, too.
     for models in (True, False):
