@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from .index.stores.postgres.server import Server
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["docs/tutorial.md"]
-"""What a new reader follows step by step is typed into a shell."""
-OTHERS = ["README.md"] + [
+TYPED = ["docs/tutorial.md"]
+"""What a new reader follows step by step is typed into a shell as well."""
+PAGES = ["README.md", *TYPED] + [
     f"docs/{name}.md"
     for name in ("answers", "aspects", "cli", "deployment", "hybrid", "profiles", "scaling", "strategies", "surveys")
 ]
@@ -64,8 +64,9 @@ def commands(page: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_sessions_do_what_they_show(page: str, shell: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.release  # a new process for each command
+@pytest.mark.parametrize("page", TYPED)
+def test_sessions_in_a_shell_do_what_they_show(page: str, shell: dict[str, str], tmp_path: Path) -> None:
     for typed, shown in commands(page):
         done = subprocess.run(["bash", "-c", typed], cwd=tmp_path, env=shell, capture_output=True, encoding="utf-8")
         said = done.stdout + done.stderr
@@ -73,8 +74,8 @@ def test_sessions_do_what_they_show(page: str, shell: dict[str, str], tmp_path: 
         assert doctest.OutputChecker().check_output(shown, said, OPTIONS), f"$ {typed}\n{said}\ninstead of\n{shown}"
 
 
-@pytest.mark.parametrize("page", OTHERS)
-def test_sessions_of_other_pages_do_what_they_show(
+@pytest.mark.parametrize("page", PAGES)
+def test_sessions_do_what_they_show(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     """In this process, since starting a program takes longer than most of what it does; with what they begin with."""

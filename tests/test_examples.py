@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 import multihop
 
 from .disturbance import python_path
+from .forking import run
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SOURCE = str(Path(multihop.__file__).parents[1])
@@ -51,16 +51,13 @@ def test_every_example_is_run_and_listed() -> None:
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_the_example_runs(name: str, tmp_path: Path) -> None:
+def test_the_example_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     # Where a framework keeps a cache or a settings file, it is not to be the user's own.
     own = {"PYTHONPATH": python_path(SOURCE), "HOME": str(tmp_path), "DSPY_CACHEDIR": str(tmp_path / "cache")}
-    done = subprocess.run(
+    done = run(
         [sys.executable, "-W", "error", str(EXAMPLES / f"{name}.py")],
-        cwd=tmp_path,
-        env=dict(os.environ) | own | {"PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
+        dict(os.environ) | own | {"PYTHONIOENCODING": "utf-8"},
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

@@ -24,6 +24,8 @@ from multihop.parts.rerankers import RERANKERS, BuiltInReranker, open_reranker
 from multihop.registry import BUILT_IN, Registry
 from multihop.strategies import STRATEGIES, strategy, with_reranker
 
+from .cli.command import environment, process, run
+
 ROOT = Path(__file__).parents[1]
 REGISTRIES: tuple[Registry[object], ...] = (STORES, EMBEDDERS, RERANKERS, READERS, DATASETS, STRATEGIES)  # type: ignore[assignment]
 
@@ -206,23 +208,24 @@ def _pip(source: Path, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_example_adds_to_every_command(example: Path, tmp_path: Path) -> None:
-    path = os.pathsep.join([str(example), str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = {**os.environ, "PYTHONPATH": path}
+def test_the_example_adds_to_every_command(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(example)
 
-    def run(*arguments: str) -> str:
-        command = [sys.executable, "-m", "multihop", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+    def said(*arguments: str) -> str:
+        done = run(*arguments)
+        assert done.exit_code == 0, done.stderr
         return done.stdout
 
-    (tmp_path / "notes.cards").write_text("Fram\nColin Archer drew the Fram.\n---\nColin Archer\nBorn in Larvik.\n")
-    run("index", "notes.cards", "--to", "notes.mh")
-    assert "Larvik" in run(
+    Path("notes.cards").write_text("Fram\nColin Archer drew the Fram.\n---\nColin Archer\nBorn in Larvik.\n")
+    path = os.pathsep.join([str(example), environment()["PYTHONPATH"]])
+    begun = process("index", "notes.cards", "--to", "notes.mh", PYTHONPATH=path)
+    assert begun.returncode == 0, begun.stderr
+    assert "Larvik" in said(
         "ask", "Where was the man born who drew the Fram?", "--index", "notes.mh", "--strategy", "patient"
     )
-    assert "auto-fast for four hops" in run("strategies")
-    assert "patient" in run("eval", "ships", "--strategies", "patient,bm25", "-k", "2")
+    assert "auto-fast for four hops" in said("strategies")
+    assert "patient" in said("eval", "ships", "--strategies", "patient,bm25", "-k", "2")
 
 
 @pytest.mark.release

@@ -140,11 +140,12 @@ def test_http(folder: Path) -> None:
 
 
 def test_the_demo_and_an_index_side_by_side(folder: Path) -> None:
-    async def talk() -> Any:
-        async with Client(over_stdio("--demo", "--index", f"mine={folder}")) as client:
+    async def talk(address: str) -> Any:
+        async with Client(address) as client:
             return await asked(client, "list_indexes"), await asked(client, "search", query="Fram", index="sample")
 
-    listed, found = asyncio.run(talk())
+    with over_http("--demo", "--index", f"mine={folder}") as (address, _):
+        listed, found = asyncio.run(talk(address))
     assert [i["name"] for i in listed["indexes"]] == ["mine", "sample"]
     assert found["evidence"][0]["passage"] == "fram-ship#0"
 
@@ -153,12 +154,13 @@ def test_an_index_on_a_server(address: str) -> None:
     with Engine.open(address, create=True) as engine:
         engine.add(sample_documents())
 
-    async def talk() -> tuple[Any, Any]:
-        async with Client(over_stdio("--store", f"news={address}")) as client:
+    async def talk(server: str) -> tuple[Any, Any]:
+        async with Client(server) as client:
             found = await asked(client, "retrieve_evidence", question=QUESTION, k=3, full=True)
             return await asked(client, "list_indexes"), found
 
-    listed, found = asyncio.run(talk())
+    with over_http("--store", f"news={address}") as (server, _):
+        listed, found = asyncio.run(talk(server))
     assert [i["name"] for i in listed["indexes"]] == ["news"]
     assert "postgresql" not in json.dumps((listed, found))
     assert [e["passage"] for e in found["evidence"]] == EXPECTED
@@ -252,14 +254,12 @@ def test_nonsense_over_stdio_harms_nothing(folder: Path) -> None:
         request(2, "x" * 3_000_000),
         request(3, "Fram\x00\x1b[31m"),
     )
-    with subprocess.Popen(
-        command("--index", folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
-    ) as running:
+    with Started(command("--index", folder), environment(), imports=IMPORTED, stdin=PIPE, stdout=PIPE) as running:
         try:
             assert running.stdin is not None
             assert running.stdout is not None
-            running.stdin.write(b"".join(lines))
-            running.stdin.flush()
+            with open(running.stdin.fileno(), "wb", closefd=False) as raw:
+                raw.write(b"".join(lines))
             answers = {}
             while 3 not in answers:
                 answer = json.loads(running.stdout.readline())

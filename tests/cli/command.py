@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 import multihop
 from multihop.cli.program import program
 
+from .. import forking
 from ..disturbance import python_path
 
 SOURCE = Path(multihop.__file__).parents[1]
@@ -59,3 +60,8 @@ def process(*arguments: str | Path, stdin: str = "", **changes: str) -> subproce
     return subprocess.run(
         command(*arguments), input=stdin, env=environment(**changes), capture_output=True, encoding="utf-8", check=False
     )
+
+
+def forked(*arguments: str | Path, stdin: str = "", **changes: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as a process of its own that has the package imported already."""
+    return forking.run(command(*arguments), environment(**changes), input=stdin)

@@ -11,7 +11,7 @@ from multihop.testing import sample_questions
 from multihop.testing.lm import Faults, ScriptedLM
 
 from ..lm.able import able, server
-from .command import failure, process, run, run_json
+from .command import failure, forked, run, run_json
 
 QUESTION = sample_questions()[0].text
 
@@ -133,8 +133,8 @@ def test_eval_counts_calls_and_tokens(tmp_path: Path) -> None:
 
 def test_the_key_is_never_shown(index: Path) -> None:
     with server(ScriptedLM(able, Faults(("malformed",)))) as (url, requests):
-        done = process("ask", QUESTION, "--index", index, "--lm", "openai/scripted", "--lm-base", url, "--explain",
-                       "--json", OPENAI_API_KEY="sk-secret-of-mine")  # fmt: skip
+        done = forked("ask", QUESTION, "--index", index, "--lm", "openai/scripted", "--lm-base", url, "--explain",
+                      "--json", OPENAI_API_KEY="sk-secret-of-mine")  # fmt: skip
     assert requests[0]["key"] == "Bearer sk-secret-of-mine"
     assert "sk-secret-of-mine" not in done.stdout + done.stderr
 

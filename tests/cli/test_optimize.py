@@ -120,12 +120,10 @@ def test_eval_in_several_processes_uses_them_too(
         "3",
         "--prompts",
         prompts,
-        "--json",
         *lm_options,
     ]
-    done = process(*command, "--workers", "2", "--out", tmp_path / "run")
-    assert done.returncode == 0, done.stderr
-    assert _all_gold(json.loads(done.stdout), "gap-documented") == 1.0
+    done = run_json(*command, "--workers", "2", "--out", tmp_path / "run")
+    assert _all_gold(done, "gap-documented") == 1.0
 
 
 def _all_gold(said: Any, name: str) -> float:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .command import command, environment, process
+from .command import command, environment, forked, process
 
 
 def test_from_file_to_evidence(corpus: Path, tmp_path: Path) -> None:
@@ -24,15 +24,16 @@ def test_from_file_to_evidence(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_strict_and_stdin(corpus: Path, tmp_path: Path) -> None:
-    done = process("index", "-", "--to", tmp_path / "x.mh", "--strict", stdin=corpus.read_text())
+    done = forked("index", "-", "--to", tmp_path / "x.mh", "--strict", stdin=corpus.read_text())
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.startswith("error: stdin:2: is not valid JSON")
 
 
 def test_pipes_get_neither_color_nor_bar(index: Path) -> None:
-    for arguments in (("ask", "Fram", "--fast", "--explain"), ("show", "fram-ship"), ("stats",), ("verify",)):
-        done = process(*arguments, "--index", index)
+    asked = forked("ask", "Fram", "--fast", "--explain", "--index", index)
+    shown = (process(*arguments, "--index", index) for arguments in (("show", "fram-ship"), ("stats",), ("verify",)))
+    for done in (asked, *shown):
         assert done.returncode == 0
         assert done.stderr == ""
         assert "\x1b" not in done.stdout

@@ -30,6 +30,7 @@ def test_a_model_behind_a_server_answers(sample: Engine) -> None:
     assert {r["path"] for r in requests} == {"/v1/chat/completions"}
 
 
+@pytest.mark.release  # LiteLLM, which asks it, takes seconds to import
 def test_ollama_is_asked_where_it_listens() -> None:
     with server(ScriptedLM(able)) as (url, requests):
         session = open_lm("ollama_chat/qwen3", base=url.removesuffix("/v1")).session()

@@ -49,6 +49,7 @@ def test_damaged_files_are_noticed_wherever_the_damage_is(tmp_path: Path) -> Non
     assert ended["right"] > 0
 
 
+@pytest.mark.release  # an index is copied and asked anew for each file
 def test_files_that_are_cut_while_they_are_in_use_do_not_end_the_process(tmp_path: Path) -> None:
     """What is mapped into memory and gone from disk is a SIGBUS for whoever reads it."""
     ended = damaged(tmp_path, 0)

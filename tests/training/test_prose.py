@@ -48,8 +48,8 @@ def _folder(tmp_path: Path) -> Path:
     lines += [json.dumps({**told, "scenario": "", "history": [], "answer": "Are you a pupil?"})]
     _write(rules / "open_retrieval_sharc_dev.json", "\n".join(lines))
     story = tmp_path / "FairytaleQAData" / "data-by-train-split"
-    told = "section,text\n1,Leif left.\n2,He came home late.\n"
-    _write(story / "section-stories" / "val" / "the-swan-story.csv", told)
+    sections = "section,text\n1,Leif left.\n2,He came home late.\n"
+    _write(story / "section-stories" / "val" / "the-swan-story.csv", sections)
     about_leif = "cor_section,question,answer1\n2,When did Leif return?,late\n2,Why did Leif leave?,no reason\n"
     _write(story / "questions" / "val" / "the-swan-questions.csv", about_leif)
     return tmp_path
