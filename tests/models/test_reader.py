@@ -88,7 +88,7 @@ def test_the_answer_may_stand_in_the_last_of_long_texts(reader: BuiltInReader) -
         ("The council voted against the loan.", "The council voted against the loan.", "supported"),
         ("Colin Archer drew the Fram.", SHIP, "supported"),
         ("Colin Archer never drew the Fram.", SHIP, "contradicted"),
-        ("Colin Archer was born in 1835.", ARCHER, "contradicted"),
+        ("Colin Archer came into the world in 1835.", ARCHER, "contradicted"),
         ("Tea is made of the leaves of a shrub.", ARCHER, "neither"),
     ],
 )
