@@ -1,6 +1,7 @@
 """Answers from table rows: how many rows match a question, which ones, and which has the most or least of something.
 
-A row matches if it has every name and day of the question, and every word of it that occurs in some rows only.
+A row matches if it has every name, day and month of the question, every word of it that occurs in some rows only, and
+does not say no in a column that the question names.
 """
 
 from __future__ import annotations
@@ -42,6 +43,17 @@ _MEASURES = {
 }  # fmt: skip
 """Column names for an adjective."""
 _ENTRIES = frozenset(text.stems("entry entries item items row rows line lines record records".split()))
+_NO = frozenset(("", "no", "none", "false", "0", "-", "–", "—", "n/a"))
+_EXCLUDES = re.compile(
+    r"\b(?:no|not|never|without|except|neither|nor|other than)\b|n[’']t\b"
+    r"|\b(?:before|after|since|until|till|between|by|from|than|least|over|under|above|below|up to|exactly|about)\s"
+    r"[^,;?]{0,15}?\d",
+    re.IGNORECASE,
+)
+"""Conditions that no words of a row can meet: what it is not, and bounds of days and numbers."""
+_TIMES = frozenset(text.stems(["times"]))
+_LABELS, _MONTH = frozenset(text.stems("name no number id title code".split())), 2
+_DIFFERENT = re.compile(r"\b(?:different|distinct)\b", re.IGNORECASE)
 _GENERIC = frozenset(
     text.stems(
         """list table sheet register file document come came belong exist contain include hold held have named called
@@ -95,26 +107,57 @@ def answer_by_rows(
     noun = set(text.stems([NAME if wanted.kind == "person" and wanted.noun in EVERYBODY else wanted.noun]))
     shown = {reading.passage.id for reading in sources.readings}
     asked = _HOW_MANY.sub(" ", asked)
+    if wanted.counted and _EXCLUDES.search(asked):
+        return None
     for table in _tables(sources):
         if len(_unknown_words(asked, table)) >= _UNKNOWN:
             continue
         rows = _matching_rows(asked, table, noun if wanted.counted else frozenset())
         _, column = _columns(table, noun)
-        if wanted.counted and noun <= _ENTRIES:
-            column = 0
         # Only rows of the evidence can be quoted.
         quoted = [row for row in rows if row.passage.id in shown]
         if not quoted:
             continue
         if wanted.counted:
-            # A single row may be one of many elsewhere, unless its values contain the counted noun.
-            if all(noun <= row.values for row in rows) or (column is not None and len(rows) > 1):
-                return _rows_answer(str(len(rows)), [_quote_row(row, None) for row in quoted], read)
+            if count := _count(asked, noun, table, rows):
+                return _rows_answer(str(count), [_quote_row(row, None) for row in quoted], read)
         elif column is not None:
             values = list(dict.fromkeys(row.cells[column].value for row in rows))
             if all(values) and 1 < len(values) <= _LONGEST_LIST:
                 return _rows_answer(", ".join(values), [_quote_row(row, row.cells[column]) for row in quoted], read)
     return None
+
+
+def _count(asked: str, noun: Set[str], table: Sequence[_Row], rows: Sequence[_Row]) -> int:
+    """Count the things or events that the matching rows of a table are; 0 if that is unclear."""
+    if noun == _TIMES:
+        is_log = all(row.days for row in table) and _recurs(names_of(asked), table)
+        return len(rows) if is_log and _unknown_words(asked, table) <= noun else 0
+    columns, column = _columns(table, noun)
+    # A single row may be one of many elsewhere, unless it is of the kind that is counted.
+    if _are_all(noun, rows) or noun <= _ENTRIES:
+        return len(rows) if _are_all(noun, rows) or len(rows) > 1 else 0
+    if column is None:
+        return 0
+    values = {row.cells[column].value.lower() for row in rows}
+    if noun <= columns[column] and len(values) < len(rows):
+        return len(values) if _DIFFERENT.search(asked) else 0
+    return len(rows) if len(rows) > 1 or (columns[0] == noun and not _unknown_words(asked, table)) else 0
+
+
+def _are_all(kind: Set[str], rows: Sequence[_Row]) -> bool:
+    """Return whether a column has this noun in all rows: alone in a single row, as any may mention it."""
+    cells = zip(*([set(text.stems(text.words(cell.value))) for cell in row.cells] for row in rows), strict=True)
+    return any(all(kind <= value for value in column) and (len(rows) > 1 or kind == column[0]) for column in cells)
+
+
+def _recurs(names: Sequence[str], table: Sequence[_Row]) -> bool:
+    """Return whether a column has several rows with the same value, and one of the names."""
+    columns = ([cell.value.lower() for cell in column] for column in zip(*(row.cells for row in table), strict=True))
+    return any(
+        len(set(values)) < len(values) and any(text.find_name(value, name) >= 0 for name in names for value in values)
+        for values in columns
+    )
 
 
 def extreme_row(
@@ -176,8 +219,15 @@ def compared_cells(
 def _columns(table: Sequence[_Row], noun: set[str]) -> tuple[list[set[str]], int | None]:
     """Return the stems of the column names, and the column of a noun: the first column if the table is about it."""
     columns = [set(text.stems(text.words(cell.column))) for cell in table[0].cells]
-    about = set(text.stems(text.words(f"{table[0].passage.title} {table[0].passage.heading}")))
-    return columns, next((i for i, name in enumerate(columns) if noun <= name), 0 if noun <= about else None)
+    exact = next((i for i, name in enumerate(columns) if noun in (name, name - _LABELS)), None)
+    if exact is not None:
+        return columns, exact
+    # In a table of releases, they are not in the column "release manager".
+    return columns, 0 if noun <= _about(table) else next((i for i, name in enumerate(columns) if noun <= name), None)
+
+
+def _about(table: Sequence[_Row]) -> set[str]:
+    return set(text.stems(text.words(f"{table[0].passage.title} {table[0].passage.heading}")))
 
 
 def _tables(sources: AnswerSources) -> Iterator[list[_Row]]:
@@ -235,10 +285,10 @@ def _padded(cells: Sequence[Cell], columns: Sequence[str]) -> tuple[Cell, ...]:
 
 def _unknown_words(asked: str, rows: Sequence[_Row]) -> set[str]:
     """Return the words of a question that a table has nowhere: its rows may be about something else."""
-    known = set(text.stems(text.words(f"{rows[0].passage.title} {rows[0].passage.heading}"))) | _GENERIC | _ENTRIES
+    known = _about(rows) | _GENERIC | _ENTRIES
     for row in rows:
         known |= row.values | set(text.stems(word for cell in row.cells for word in text.words(cell.column)))
-    return set(text.terms(asked)) - known
+    return set(text.terms(_split_days(asked)[0])) - known
 
 
 def _matching_rows(asked: str, rows: Sequence[_Row], counted: Set[str] = frozenset()) -> list[_Row]:
@@ -247,12 +297,20 @@ def _matching_rows(asked: str, rows: Sequence[_Row], counted: Set[str] = frozens
     `counted` are the stems of what is counted.
     """
     about = f"{rows[0].passage.title} {rows[0].passage.heading}".lower()
-    days = days_in(asked)
-    for written in days:
-        asked = asked.replace(written, " ")
+    asked, days = _split_days(asked)
+    # A month means nothing to a table without days.
+    days = [day for day in days if len(day) > _MONTH or any(row.days for row in rows)]
     names = names_of(asked)
-    chosen = [row for row in rows if set(days.values()) <= row.days]
+    chosen = [row for row in rows if all(any(own[: len(day)] == day for own in row.days) for day in days)]
     conditions = len(days)
+    said = set(text.terms(asked))
+    for column, name in enumerate(_columns(rows, set())[0]):
+        # "with a crane" excludes the rows with "crane: no"
+        values = [row.cells[column].value.lower() for row in rows]
+        if name <= said and not _NO.isdisjoint(values) and not name <= counted:
+            chosen = [row for row in chosen if row.cells[column].value.lower() not in _NO]
+            said -= name
+            conditions += 1
     for name in names:
         # "How many Optimists are there?" counts rows with "Type: Optimist".
         stems = set(text.stems(text.words(name)))
@@ -263,7 +321,7 @@ def _matching_rows(asked: str, rows: Sequence[_Row], counted: Set[str] = frozens
         elif text.find_name(about, name) < 0:
             return []
     in_names = set(text.stems(text.words(" ".join(names))))
-    for stem in sorted(set(text.terms(asked)) - in_names, key=lambda stem: (stem not in counted, stem)):
+    for stem in sorted(said - in_names, key=lambda stem: (stem not in counted, stem)):
         having = [row for row in rows if stem in row.values]
         if 0 < len(having) < len(rows):
             both = [row for row in chosen if row in having]
@@ -272,6 +330,14 @@ def _matching_rows(asked: str, rows: Sequence[_Row], counted: Set[str] = frozens
                 chosen = both
             conditions += 1
     return chosen if conditions else []
+
+
+def _split_days(asked: str) -> tuple[str, list[Value]]:
+    """Return a question without its days and months, and these."""
+    days = days_in(asked, months=True)
+    for written in days:
+        asked = asked.replace(written, " ")
+    return asked, list(days.values())
 
 
 def _value(said: str) -> Value | None:
