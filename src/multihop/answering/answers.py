@@ -23,12 +23,13 @@ from multihop.answering.confidence import CONTRADICTS, THRESHOLD
 from multihop.answering.conflicts import UNSETTLED, is_contested
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.definitions import define
+from multihop.answering.extremes import extreme_row
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.lists import answer_by_list
 from multihop.answering.nested_claims import resolve
 from multihop.answering.nested_questions import SUREST, nested_question, read_nested
 from multihop.answering.plausible import UNSAID
-from multihop.answering.rows import answer_by_rows, extreme_row
+from multihop.answering.rows import answer_by_rows
 from multihop.answering.spans import AnswerSources, read_answers
 from multihop.answering.yes_no import decide
 from multihop.errors import ReadingError

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.contexts import ROOM
+from multihop.answering.extremes import compared_cells, most_rows
 from multihop.answering.kinds import LARGER, SMALLER, Expected, expected
 from multihop.answering.nested_questions import read_whole
-from multihop.answering.rows import compared_cells
 from multihop.answering.spans import AnswerSources, read_answers
 from multihop.answering.statements import question_of
 from multihop.answering.values import Value, amount_of, date_of
@@ -96,6 +96,8 @@ def compare_options(asked: str, wanted: Expected, sources: AnswerSources) -> Ext
     if (smaller is None) == (larger is None):
         return None
     word = (smaller or larger or [""])[0].lower()
+    if counted := most_rows(asked, wanted.options, fewest=bool(smaller), sources=sources):
+        return counted
     known = compared_cells(asked, wanted.options, word, sources) or _read_sides(asked, wanted.options, sources)
     if len(known) < len(wanted.options):
         return None
