@@ -231,9 +231,10 @@ def _sides_of_one(auxiliary: str, subject: str, word: str, beside: re.Match[str]
     """Return the questions for "Did the club sell more tickets in May than in June?"; None if it measures nothing."""
     noun, *rest = _PLACES.split(beside["middle"].strip(), maxsplit=1)
     noun = noun.strip()
-    if noun and word in ("more", "fewer", "less"):
+    is_adjective = _EXPENSIVE.match(noun)
+    if noun and word in ("more", "fewer", "less") and not is_adjective:
         asked = " ".join([_how_many(noun), auxiliary, subject, *rest])
-    elif template := "" if noun else sub_question(word):
+    elif template := "" if noun and not is_adjective else sub_question(f"{word} {noun}"):
         asked = template.replace("{}", subject, 1).rstrip("?")
     else:
         return None

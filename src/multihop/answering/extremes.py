@@ -75,9 +75,8 @@ def extreme_row(
         # No column is called money, so the other words decide.
         if measures == _MONEY and not _is_about(rest, table, read):
             continue
-        # What the table is about holds for all of its rows.
-        rest = " ".join(each for each in rest.split() if not about(table).issuperset(text.stems(text.words(each))))
-        rows = matching_rows(rest, table) or (table if not names_of(rest) and not days_in(rest) else [])
+        where = _conditions(rest, table)
+        rows = matching_rows(where, table) or (table if not names_of(where) and not days_in(where) else [])
         values = [(value, row) for row in rows if (value := _value(row.cells[measured].value)) is not None]
         ordered = sorted(values, key=lambda pair: pair[0], reverse=bool(superlative["more"]))
         if len(values) < max(_FEWEST, len(rows) - 1) or ordered[0][0] == ordered[1][0]:
@@ -88,6 +87,16 @@ def extreme_row(
             sure = max([_EXTREME, *(c.confidence for c in read[:1] if c.text == said)])
             return ExtractiveAnswer(said, sure, (replace(quote_row(best, best.cells[named]), confidence=sure),))
     return None
+
+
+def _conditions(asked: str, table: Sequence[Row]) -> str:
+    """Return a question without what the whole table is about, unless cells say it of their rows only."""
+    common = about(table).difference(
+        *(text.stems(text.words(cell.value))[:1] for row in table for cell in row.cells if " " not in cell.value)
+    )
+    return " ".join(
+        each for each in asked.split() if not (each.islower() and common.issuperset(text.stems(text.words(each))))
+    )
 
 
 def _is_about(asked: str, table: Sequence[Row], read: Sequence[Candidate]) -> bool:

@@ -36,7 +36,8 @@ _GENERIC = frozenset(
     text.stems(
         """list table sheet register file document come came belong exist contain include hold held have named called
         name number say said state give given accord currently already still now yet ever altogether total overall
-        different thing get got take took make made bring which who what where when many much all every each any there""".split()
+        different thing which who what where when many much all every each any there get got take took make made
+        bring""".split()
     )
 )
 """Words of questions for rows that need not occur in the table."""
