@@ -70,7 +70,8 @@ def extreme_row(
         columns, named = columns_of(table, set(text.stems(phrase[:1])))
         named = next((i for stem in text.stems(phrase) for i, name in enumerate(columns) if name == {stem}), named)
         measured = _measured(table, columns, measures, set(text.stems(text.words(asked))))
-        if named is None or measured is None or named == measured:
+        # "What is the longest ship?" is answered by a column such as "max ship length" itself.
+        if named is None or measured is None or (named == measured and not (asks_for_it and adjective)):
             continue
         # No column is called money, so the other words decide.
         if measures == _MONEY and not _is_about(rest, table, read):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from multihop import text
 from multihop.answering.kinds import spans
 from multihop.answering.values import amount_of
 from multihop.text.units import SEPARATOR
@@ -78,6 +79,13 @@ def measures_in(said: str) -> list[Measure]:
         for unit in ((match["before"] or match["after"]).lower(),)
         if unit in _KNOWN and (value := amount_of(match["amount"] or match["number"]))
     ]
+
+
+def unit_name(said: str) -> str:
+    """Return a unit in one spelling: "euros" for "€", and "gbp" for "pounds" as for "£"."""
+    if said.lower() in ("pound", "pounds"):
+        return "gbp"
+    return _KNOWN[said.lower()][0] if said.lower() in _KNOWN else text.singular(said.lower())
 
 
 def is_of_money(column: str) -> bool:

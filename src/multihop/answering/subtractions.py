@@ -13,6 +13,7 @@ from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.comparisons import side_questions, sub_question
 from multihop.answering.contexts import heading
 from multihop.answering.kinds import LARGER, SMALLER, expected
+from multihop.answering.measures import unit_name
 from multihop.answering.nested_questions import read_whole
 from multihop.answering.spans import AnswerSources
 from multihop.text.number_words import with_digits
@@ -57,6 +58,7 @@ _QUANTITY = re.compile(
     r"(?P<before>[€£$]|[A-Z]{3}\b)? ?(?P<number>\d{1,3}(?:(?P<mark>[, \u00a0])\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?P<after> ?[€£$]|[ \u00a0]?[^\W\d]+)?",
 )
+_SCALES, _SEVERAL = frozenset(("hundred", "thousand", "million", "billion")), 2
 _BEFORE = 15
 """Number of characters before a value that may say that it is not exact."""
 _MEASURED = frozenset(text.stems("many much cost price fee amount year high long deep wide old".split()))
@@ -77,10 +79,13 @@ class _Sides(NamedTuple):
 
 
 class _Quantity(NamedTuple):
+    """A number with its currency or unit as written, its thousands separator, and whether its source says its time."""
+
     number: Decimal
-    before: str
+    currency: str
     unit: str
     mark: str
+    dated: bool
 
 
 def subtract(asked: str, sources: AnswerSources) -> ExtractiveAnswer | None:
@@ -92,14 +97,16 @@ def subtract(asked: str, sources: AnswerSources) -> ExtractiveAnswer | None:
     if read[0] is None or read[1] is None:
         return None
     (one, first), (other, second) = read[0], read[1]
-    units = {text.singular(each) for each in (first.unit, second.unit, sides.unit) if each}
     # Two values of one cell or place are one value, and the question says which is larger.
-    same = one.answer is None or one.answer == other.answer or len(units) > 1 or first.before != second.before
-    if same or first.number == second.number or (first.number < second.number) is not sides.is_smaller:
+    if one.answer is None or one.answer == other.answer or not (first.dated or second.dated):
+        return None
+    is_smaller = first.number < second.number
+    if first.number == second.number or is_smaller is not sides.is_smaller or not _are_alike(first, second, sides.unit):
         return None
     sure = round(one.confidence * other.confidence, 4)
     sentences = {each.unit: each.sentence(sure) for each in (one, other)}
-    said = _written(abs(first.number - second.number), first, sides.unit)
+    like = first if first.currency or not second.currency else second
+    said = _written(abs(first.number - second.number), like, sides.unit or first.unit or second.unit)
     return ExtractiveAnswer(said, sure, tuple(replace(each, confidence=sure) for each in sentences.values()))
 
 
@@ -180,6 +187,7 @@ def _read(asked: str, other: str, sources: AnswerSources) -> tuple[Candidate, _Q
         around = f"{heading(candidate.passage.passage)}{candidate.unit.text}"
         stated = set(map(str.lower, _WHEN.findall(around)))
         is_other = not stated.isdisjoint(others - own) and stated.isdisjoint(own - others)
+        is_dated = not own - others or not stated.isdisjoint(own - others)
         value = candidate.text if any(map(str.isdigit, candidate.text)) else with_digits(candidate.text)
         found = list(_QUANTITY.finditer(value))
         before = candidate.unit.text.partition(candidate.text)[0][-_BEFORE:]
@@ -190,8 +198,10 @@ def _read(asked: str, other: str, sources: AnswerSources) -> tuple[Candidate, _Q
         said = found[0]
         number = Decimal(re.sub(r"[, \u00a0]", "", said["number"]))
         after = (said["after"] or "").strip()
-        currency = said["before"] or (after if not after[:1].isalpha() else "")
-        return candidate, _Quantity(number, currency, after.lower(), said["mark"] or "")
+        currency, unit = said["before"] or "", after.lower() if after.lower() not in text.STOPWORDS | {"per"} else ""
+        if unit and not unit[0].isalpha():
+            currency, unit = unit, ""
+        return candidate, _Quantity(number, currency, unit, said["mark"] or "", is_dated)
     return None
 
 
@@ -200,9 +210,19 @@ def _content(asked: str) -> set[str]:
     return {stem for stem in text.terms(_WHEN.sub(" ", asked)) if not stem.isdigit()} - _MEASURED
 
 
+def _are_alike(one: _Quantity, other: _Quantity, asked_for: str) -> bool:
+    """Return whether two quantities and the question have the same unit, as far as these say one."""
+    units = {unit_name(each.unit) for each in (one, other) if each.unit}
+    currencies = {unit_name(each.currency) for each in (one, other) if each.currency}
+    if asked_for:
+        (currencies or units).add(unit_name(asked_for))
+    return len(units) < _SEVERAL and len(currencies) < _SEVERAL
+
+
 def _written(number: Decimal, like: _Quantity, unit: str) -> str:
-    """Write a number with the unit and the thousands separator of a value."""
+    """Write a number with the currency and the thousands separator of a value, or with a unit."""
     digits = f"{number:,}".replace(",", like.mark or ",")
-    if like.before:
-        return f"{like.before}{'' if like.before in '€£$' else ' '}{digits}"
-    return f"{digits} {unit or like.unit}".strip()
+    if like.currency:
+        scale = f" {unit}" if unit in _SCALES else ""
+        return f"{like.currency}{'' if like.currency in '€£$' else ' '}{digits}{scale}"
+    return f"{digits} {unit}".strip()
