@@ -11,7 +11,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.contexts import ROOM
-from multihop.answering.extremes import compared_cells, most_rows
+from multihop.answering.extremes import COUNTED, compared_cells, most_rows
 from multihop.answering.kinds import LARGER, SMALLER, Expected, expected
 from multihop.answering.nested_questions import read_whole
 from multihop.answering.spans import AnswerSources, read_answers
@@ -45,7 +45,6 @@ _COMPARED = re.compile(
 """In "a larger budget" the budget is compared, not the size of the side."""
 _GOT = re.compile(r"\b(\w{2,}ed|got|made|sold|won|built|spent|paid|took|gave|lost)\s+$", re.IGNORECASE)
 _UNCOUNTED = frozenset("money time power fuel oil water income revenue profit land space".split())
-_COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+(?!than\b)([a-z]{3,})", re.IGNORECASE)
 _POLAR = re.compile(r"^\W*(?P<auxiliary>is|are|was|were|do|does|did|has|have|had)\s+(?P<one>.+?)\s*$", re.IGNORECASE)
 _VERB = re.compile(
     r"\s+(?:have|has|had|be|been|die|born|come|came|start|open|an?|\w{2,}ed|got|built|made|sold|won|spent|written)$"
@@ -207,7 +206,7 @@ def side_questions(asked: str) -> SideQuestions | None:
         head = one.rpartition(f" {such[1]} ")[0] if such else ""
         other = f"{head or one.partition(' of ')[0]} {other[such.start(1) :]}" if such else other
         return SideQuestions((f"What is {one}?", f"What is {other}?"), is_smaller)
-    auxiliary, verb, counted = subject["auxiliary"].lower(), one.rpartition(" ")[2], _COUNTED.match(asked, word.start())
+    auxiliary, verb, counted = subject["auxiliary"].lower(), one.rpartition(" ")[2], COUNTED.match(asked, word.start())
     amount = (
         _how_many(counted[1].lower()) if counted else "How much" if word.group().lower() in ("more", "less") else ""
     )
@@ -258,7 +257,7 @@ def sub_question(asked: str) -> str:
         return "When was {} released?" if came else "When was {} founded?"
     if special := _EXPENSIVE.search(asked):
         return _MEASURED[special.group().lower()]
-    if counted := _COUNTED.search(asked):
+    if counted := COUNTED.search(asked):
         noun = counted.group(1).lower()
         many = _how_many(noun)
         verb = _GOT.search(asked, 0, counted.start())

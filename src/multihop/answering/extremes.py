@@ -44,7 +44,7 @@ _MEASURES = {
     "bigg": "size area", "small": "size area",
 }  # fmt: skip
 """Column names for an adjective."""
-_COUNTED = re.compile(r"\b(?:more|most|fewer|fewest)\s+(?!than\b)([a-z]{3,})", re.IGNORECASE)
+COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+(?!than\b)([a-z]{3,})", re.IGNORECASE)
 _MONEY, _UNITS = frozenset(text.stems(["money"])), frozenset(text.stems("m mm cm km kg g t l in of the per no".split()))
 _EXTREME, _FEWEST = 0.6, 3
 """Confidence in the row with the most or least, and the minimum number of rows with a value."""
@@ -124,7 +124,7 @@ def most_rows(asked: str, options: Sequence[str], *, fewest: bool, sources: Answ
 
     "Who piloted more ships, Ada or Bo?" counts the rows with "pilot: Ada" and "pilot: Bo".
     """
-    counted = _COUNTED.search(asked)
+    counted = COUNTED.search(asked)
     if counted is None or text.singular(counted[1]) == counted[1] or EXCLUDES.search(asked):
         return None
     shown = {reading.passage.id for reading in sources.readings}

@@ -41,7 +41,8 @@ def answer_by_rows(
     asked = _HOW_MANY.sub(" ", asked)
     if wanted.counted and EXCLUDES.search(asked):
         return None
-    for table in tables_of(sources):
+    tables = list(tables_of(sources))
+    for table in tables:
         if len(unknown_words(asked, table)) >= UNKNOWN:
             continue
         rows = matching_rows(asked, table, noun if wanted.counted else frozenset())
@@ -51,6 +52,8 @@ def answer_by_rows(
         if not quoted:
             continue
         if wanted.counted:
+            if noun == _TIMES and any(matching_rows(asked, other) for other in tables if _is_alike(other, table)):
+                return None
             if count := _count(asked, noun, table, rows):
                 return _rows_answer(str(count), [quote_row(row, None) for row in quoted], read)
         elif column is not None:
@@ -75,6 +78,11 @@ def _count(asked: str, noun: Set[str], table: Sequence[Row], rows: Sequence[Row]
     if noun <= columns[column] and len(values) < len(rows):
         return len(values) if _DIFFERENT.search(asked) else 0
     return len(rows) if len(rows) > 1 or (columns[0] == noun and not unknown_words(asked, table)) else 0
+
+
+def _is_alike(one: Sequence[Row], other: Sequence[Row]) -> bool:
+    """Return whether two tables have the same columns: logs of different periods."""
+    return one is not other and [c.column for c in one[0].cells] == [c.column for c in other[0].cells]
 
 
 def _are_all(kind: Set[str], rows: Sequence[Row]) -> bool:

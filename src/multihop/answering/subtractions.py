@@ -51,7 +51,7 @@ _YEAR = re.compile(r"\b((?:19|20)\d\d)(?:([/–-])(\d\d))?(?!\d)")
 _NOW = re.compile(r" (?:today|now|currently)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"\b(?:do|does|did|has|have|had|is|are|was|were) ")
 _VERB_LAST = re.compile(r"(?P<one>(?:the|an?|our|their|his|her) [^,]+?)(?= [a-z]+$)")
-_END_OF_MONTH = re.compile(rf"(?:at )?the end of (?P<month>{MONTH}) (?P<year>\d{{4}})", re.IGNORECASE)
+_END_OF = re.compile(rf"(?:at )?the end of (?:(?P<month>{MONTH}) )?(?P<year>\d{{4}})", re.IGNORECASE)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _WHEN = re.compile(rf"\b(?:(?:19|20)\d\d(?:[/–-]\d\d)?(?!\d)|{MONTH}\b)", re.IGNORECASE)
 _QUANTITY = re.compile(
@@ -170,10 +170,11 @@ def _year_before(year: re.Match[str]) -> str:
 
 
 def _on(when: str) -> str:
-    """Return a time with its preposition; the end of a month is its last day."""
-    if end := _END_OF_MONTH.fullmatch(when):
-        month = _MONTHS.index(end["month"][:3].lower()) + 1
-        return f"on {monthrange(int(end['year']), month)[1]} {end['month']} {end['year']}"
+    """Return a time with its preposition; the end of a month or year is its last day."""
+    if end := _END_OF.fullmatch(when):
+        name = end["month"] or "December"
+        month = _MONTHS.index(name[:3].lower()) + 1
+        return f"on {monthrange(int(end['year']), month)[1]} {name} {end['year']}"
     if _PLACE.match(when):
         return when
     return f"on {when}" if when[:1].isdigit() and not _YEAR.match(when) else f"in {when}"
@@ -181,28 +182,33 @@ def _on(when: str) -> str:
 
 def _read(asked: str, other: str, sources: AnswerSources) -> tuple[Candidate, _Quantity] | None:
     """Read the value of one side; None if it is no exact number, or one of something else or the other side's time."""
-    own, others = (set(map(str.lower, _WHEN.findall(each))) for each in (asked, other))
-    for candidate in read_whole(asked, sources)[:1]:
-        about = set(text.stems(text.words(f"{heading(candidate.passage.passage)}{candidate.passage.text}")))
-        around = f"{heading(candidate.passage.passage)}{candidate.unit.text}"
-        stated = set(map(str.lower, _WHEN.findall(around)))
-        is_other = not stated.isdisjoint(others - own) and stated.isdisjoint(own - others)
-        is_dated = not own - others or not stated.isdisjoint(own - others)
-        value = candidate.text if any(map(str.isdigit, candidate.text)) else with_digits(candidate.text)
-        found = list(_QUANTITY.finditer(value))
-        before = candidate.unit.text.partition(candidate.text)[0][-_BEFORE:]
-        if is_other or about.isdisjoint(_content(asked)) or _BOUND.search(f"{before}{candidate.text}"):
-            return None
-        if len(found) != 1 or not candidate.agrees or expected(asked).kind == "date":
-            return None
-        said = found[0]
-        number = Decimal(re.sub(r"[, \u00a0]", "", said["number"]))
-        after = (said["after"] or "").strip()
-        currency, unit = said["before"] or "", after.lower() if after.lower() not in text.STOPWORDS | {"per"} else ""
-        if unit and not unit[0].isalpha():
-            currency, unit = unit, ""
-        return candidate, _Quantity(number, currency, unit, said["mark"] or "", is_dated)
-    return None
+    answers = read_whole(asked, sources)
+    if not answers or not answers[0].agrees or expected(asked).kind == "date":
+        return None
+    best, above = answers[0], heading(answers[0].passage.passage)
+    own, others, stated = (set(map(str.lower, _WHEN.findall(e))) for e in (asked, other, f"{above}{best.unit.text}"))
+    is_dated = own <= others or not stated.isdisjoint(own - others)
+    if not stated.isdisjoint(others - own) and stated.isdisjoint(own - others):
+        return None
+    before = best.unit.text.partition(best.text)[0][-_BEFORE:]
+    about = set(text.stems(text.words(f"{above}{best.passage.text}")))
+    if about.isdisjoint(_content(asked)) or _BOUND.search(f"{before}{best.text}"):
+        return None
+    quantity = _quantity_of(best.text, is_dated)
+    return (best, quantity) if quantity else None
+
+
+def _quantity_of(said: str, dated: bool) -> _Quantity | None:
+    """Parse the only number of a text, with its currency or unit; None without one, or with several."""
+    found = list(_QUANTITY.finditer(said if any(map(str.isdigit, said)) else with_digits(said)))
+    if len(found) != 1:
+        return None
+    currency, number, mark, after = (found[0][name] or "" for name in ("before", "number", "mark", "after"))
+    unit = after.strip().lower()
+    if unit and not unit[0].isalpha():
+        currency, unit = unit, ""
+    unit = "" if unit in text.STOPWORDS or unit == "per" else unit
+    return _Quantity(Decimal(re.sub(r"[, \u00a0]", "", number)), currency, unit, mark, dated)
 
 
 def _content(asked: str) -> set[str]:
@@ -212,7 +218,9 @@ def _content(asked: str) -> set[str]:
 
 def _are_alike(one: _Quantity, other: _Quantity, asked_for: str) -> bool:
     """Return whether two quantities and the question have the same unit, as far as these say one."""
-    units = {unit_name(each.unit) for each in (one, other) if each.unit}
+    # "£2 million" and "£900" are as unlike as "2 kg" and "900 m".
+    scaled = any(each.unit in _SCALES for each in (one, other))
+    units = {unit_name(each.unit) for each in (one, other) if each.unit or scaled}
     currencies = {unit_name(each.currency) for each in (one, other) if each.currency}
     if asked_for:
         (currencies or units).add(unit_name(asked_for))

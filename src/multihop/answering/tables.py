@@ -169,13 +169,10 @@ def matching_rows(asked: str, rows: Sequence[Row], counted: Set[str] = frozenset
     chosen = [row for row in rows if is_of(row, days)]
     conditions = len(days)
     said = set(text.terms(asked))
-    for column, stems in enumerate(columns_of(rows, set())[0]):
-        # "with a crane" excludes the rows with "crane: no"
-        values = [row.cells[column].value.lower() for row in rows]
-        if stems <= said and not _NO.isdisjoint(values) and not stems <= counted:
-            chosen = [row for row in chosen if row.cells[column].value.lower() not in _NO]
-            said -= stems
-            conditions += 1
+    for column in _columns_with_no(rows, said - counted):
+        chosen = [row for row in chosen if row.cells[column].value.lower() not in _NO]
+        said.difference_update(text.stems(text.words(rows[0].cells[column].column)))
+        conditions += 1
     for name in names:
         # "How many Optimists are there?" counts rows with "Type: Optimist".
         stems = set(text.stems(text.words(name)))
@@ -195,6 +192,12 @@ def matching_rows(asked: str, rows: Sequence[Row], counted: Set[str] = frozenset
                 chosen = both
             conditions += 1
     return chosen if conditions else []
+
+
+def _columns_with_no(rows: Sequence[Row], said: Set[str]) -> list[int]:
+    """Return the columns that a question names and that say no in some rows: "with a crane" and "crane: no"."""
+    columns, _ = columns_of(rows, set())
+    return [i for i, name in enumerate(columns) if name <= said and any(r.cells[i].value.lower() in _NO for r in rows)]
 
 
 def is_of(row: Row, days: Sequence[Value]) -> bool:
