@@ -89,6 +89,15 @@ def test_a_log_of_another_period_makes_a_count_unclear(
         assert engine.answer("How many times was the Tent lent in May 2022?").text == "2"
 
 
+def test_of_two_dates_either_may_be_meant(tmp_path_factory: pytest.TempPathFactory) -> None:
+    rows = (("2023-01-02", "2023-01-09", "Imke"), ("2023-12-01", "2024-01-20", "Imke"), ("2023-03-01", "", "Raoul"))
+    reader = ScriptedReader({"": {"none": 0.9}})
+    folder = tmp_path_factory.mktemp("plans")
+    with Engine.open(folder / "p.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("p", _table("planned | done | by", rows), "Repairs")])
+        assert engine.answer("How many times was a repair done by Imke in 2023?").text == ""
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

@@ -23,6 +23,7 @@ from multihop.answering.tables import (
     tables_of,
     unknown_words,
 )
+from multihop.answering.values import days_in
 from multihop.types import AnswerSentence
 
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
@@ -66,8 +67,7 @@ def answer_by_rows(
 def _count(asked: str, noun: Set[str], table: Sequence[Row], rows: Sequence[Row]) -> int:
     """Count the things or events that the matching rows of a table are; 0 if that is unclear."""
     if noun == _TIMES:
-        is_log = all(row.days for row in table) and _recurs(names_of(asked), table)
-        return len(rows) if is_log and unknown_words(asked, table) <= noun else 0
+        return len(rows) if _is_log(table, names_of(asked)) and unknown_words(asked, table) <= noun else 0
     columns, column = columns_of(table, noun)
     # A single row may be one of many elsewhere, unless it is of the kind that is counted.
     if _are_all(noun, rows) or noun <= ENTRIES:
@@ -91,13 +91,17 @@ def _are_all(kind: Set[str], rows: Sequence[Row]) -> bool:
     return any(all(kind <= value for value in column) and (len(rows) > 1 or kind == column[0]) for column in cells)
 
 
-def _recurs(names: Sequence[str], table: Sequence[Row]) -> bool:
-    """Return whether a column has several rows with the same value, and one of the names."""
-    columns = ([cell.value.lower() for cell in column] for column in zip(*(row.cells for row in table), strict=True))
-    return any(
+def _is_log(table: Sequence[Row], names: Sequence[str]) -> bool:
+    """Return whether the rows of a table are events: each has one day, and a column repeats values, one of them named.
+
+    Of a planned and an actual date, a question may mean either.
+    """
+    columns = [[cell.value.lower() for cell in column] for column in zip(*(row.cells for row in table), strict=True)]
+    recurs = any(
         len(set(values)) < len(values) and any(text.find_name(value, name) >= 0 for name in names for value in values)
         for values in columns
     )
+    return recurs and all(row.days for row in table) and sum(any(map(days_in, values)) for values in columns) == 1
 
 
 def _rows_answer(said: str, rows: list[AnswerSentence], read: Sequence[Candidate]) -> ExtractiveAnswer | None:
