@@ -793,6 +793,12 @@ def test_the_day_of_an_entry_is_no_number(tmp_path: Path) -> None:
     assert found_for(tmp_path, text, "What is the order number of the new lamp?", **said) == "LU-4425"
 
 
+@pytest.mark.parametrize(("read", "said"), [("318", "6,318"), ("29 February 6,318 euros", "6,318 euros")])
+def test_an_amount_is_whole_and_has_no_day_before_it(read: str, said: str, tmp_path: Path) -> None:
+    text = "Treasurer: balance on 29 February 6,318 euros."
+    assert found_in(tmp_path, text, "How many euros was the balance?", {read: 0.9}).text == said
+
+
 def test_how_often_is_no_duration(tmp_path: Path) -> None:
     text = "Oil samples are taken every two months."
     assert found_for(tmp_path, text, "For how many months are the oil samples kept?", two=0.9) == ""

@@ -23,13 +23,15 @@ from multihop.answering.confidence import CONTRADICTS, THRESHOLD
 from multihop.answering.conflicts import UNSETTLED, is_contested
 from multihop.answering.contexts import ROOM, order_by_chain
 from multihop.answering.definitions import define
+from multihop.answering.extremes import extreme_row
 from multihop.answering.kinds import Expected, expected, is_claim
 from multihop.answering.lists import answer_by_list
 from multihop.answering.nested_claims import resolve
 from multihop.answering.nested_questions import SUREST, nested_question, read_nested
 from multihop.answering.plausible import UNSAID
-from multihop.answering.rows import answer_by_rows, extreme_row
+from multihop.answering.rows import answer_by_rows
 from multihop.answering.spans import AnswerSources, read_answers
+from multihop.answering.subtractions import subtract
 from multihop.answering.yes_no import decide
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
@@ -201,6 +203,10 @@ def _find_answer(
         sure = round((UNSAID if side_questions(asked) else 1.0) * decision.confidence, 4)
         return decision._replace(confidence=sure)
     candidates = list(answers.candidates)
+    # A sentence may also give the difference itself.
+    is_stated = candidates and candidates[0].confidence >= THRESHOLD
+    if not is_stated and (difference := subtract(asked, sources)):
+        return difference
     if extreme := extreme_row(asked, wanted, sources, candidates):
         return extreme
     if candidates and (listed := answer_by_list(question, wanted, candidates)):

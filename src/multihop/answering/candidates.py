@@ -25,6 +25,7 @@ _ADDRESS = re.compile(r"\s*<\S+@\S*>?$")
 YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _FULL_STOP = re.compile(r"(?<=\d)\.$")
 _CURRENCY = re.compile(r"(?:[$£€]|\b(?:USD|EUR|GBP|NOK|SEK|DKK|CHF|CAD|AUD|JPY|INR|CNY)) ?$")
+_THOUSANDS = re.compile(r"(?:,\d{3})+(?!\d)")
 _SCALE = re.compile(r" ?(?:%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|trillion\b)")
 _DATE = re.compile(
     rf"\b(?:{DATE}|{MONTH},? \d{{4}}|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?(?:the )?"
@@ -33,6 +34,8 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 """A date, in full or without its year, also in words: "Sunday, the fourteenth of August"."""
+_DATE_BEFORE = re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)? {MONTH},? (?=\d[\d,. ]*\D*$)")
+"""In "31 May 7,402 euros" the day is not part of the amount."""
 _LEGAL_FORM = re.compile(r" (?:ASA?|AB|AG|BV|Corp|GmbH|Inc|KG|LLC|Ltd|NV|Oy|PLC|plc|SA|SE|SpA)\b")
 _OF = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)* (?:of|for)(?: the)? $")
 _MARK = re.compile(r"\W*\d{1,3}[.)](?=\s+(?!(?i:" + MONTH + r")))")
@@ -98,6 +101,8 @@ def candidate_of(span: Span, context: ReaderContext, wanted: Expected, asked: st
         start = _whole_institution(context.text, start, wanted.noun)
     if wanted.kind == "date" and wanted.noun != "year":
         start, end = _whole_date(context.text, start, end)
+    if wanted.kind == "number" and (date := _DATE_BEFORE.match(context.text, start, end)):
+        start = date.end()
     unit, answer = context.locate(start, end)
     said = context.text[start:end]
     if answer is not None:
@@ -150,14 +155,23 @@ def is_number_of_item(candidate: Candidate, asked: str) -> bool:
 def _whole_words(said: str, start: int, end: int) -> tuple[int, int]:
     """Extend a span to whole words, and a company to its legal form: tokenizers split "OR-25" and "13:02"."""
     while start and (
-        said[start - 1].isalnum() or (said[start - 1] in _INSIDE and said[start - 2 : start - 1].isalnum())
+        said[start - 1].isalnum()
+        or _in_number(said, start - 1)
+        or (said[start - 1] in _INSIDE and said[start - 2 : start - 1].isalnum())
     ):
         start -= 1
-    while end < len(said) and (said[end].isalnum() or (said[end] in _INSIDE and said[end + 1 : end + 2].isalnum())):
+    while end < len(said) and (
+        said[end].isalnum() or _in_number(said, end) or (said[end] in _INSIDE and said[end + 1 : end + 2].isalnum())
+    ):
         end += 1
     if said[start : start + 1].isupper() and (form := _LEGAL_FORM.match(said, end)):
         end = form.end()
     return start, end
+
+
+def _in_number(said: str, place: int) -> bool:
+    """Return whether a comma separates thousands: models return "318" for "6,318"."""
+    return said[place] == "," and bool(_THOUSANDS.match(said, place)) and said[place - 1 : place].isdigit()
 
 
 def _whole_amount(said: str, start: int, end: int) -> tuple[int, int]:

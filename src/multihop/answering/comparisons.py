@@ -11,9 +11,9 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.contexts import ROOM
+from multihop.answering.extremes import COUNTED, compared_cells, most_rows
 from multihop.answering.kinds import LARGER, SMALLER, Expected, expected
 from multihop.answering.nested_questions import read_whole
-from multihop.answering.rows import compared_cells
 from multihop.answering.spans import AnswerSources, read_answers
 from multihop.answering.statements import question_of
 from multihop.answering.values import Value, amount_of, date_of
@@ -45,7 +45,6 @@ _COMPARED = re.compile(
 """In "a larger budget" the budget is compared, not the size of the side."""
 _GOT = re.compile(r"\b(\w{2,}ed|got|made|sold|won|built|spent|paid|took|gave|lost)\s+$", re.IGNORECASE)
 _UNCOUNTED = frozenset("money time power fuel oil water income revenue profit land space".split())
-_COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+(?!than\b)([a-z]{3,})", re.IGNORECASE)
 _POLAR = re.compile(r"^\W*(?P<auxiliary>is|are|was|were|do|does|did|has|have|had)\s+(?P<one>.+?)\s*$", re.IGNORECASE)
 _VERB = re.compile(
     r"\s+(?:have|has|had|be|been|die|born|come|came|start|open|an?|\w{2,}ed|got|built|made|sold|won|spent|written)$"
@@ -96,6 +95,8 @@ def compare_options(asked: str, wanted: Expected, sources: AnswerSources) -> Ext
     if (smaller is None) == (larger is None):
         return None
     word = (smaller or larger or [""])[0].lower()
+    if counted := most_rows(asked, wanted.options, fewest=bool(smaller), sources=sources):
+        return counted
     known = compared_cells(asked, wanted.options, word, sources) or _read_sides(asked, wanted.options, sources)
     if len(known) < len(wanted.options):
         return None
@@ -205,7 +206,7 @@ def side_questions(asked: str) -> SideQuestions | None:
         head = one.rpartition(f" {such[1]} ")[0] if such else ""
         other = f"{head or one.partition(' of ')[0]} {other[such.start(1) :]}" if such else other
         return SideQuestions((f"What is {one}?", f"What is {other}?"), is_smaller)
-    auxiliary, verb, counted = subject["auxiliary"].lower(), one.rpartition(" ")[2], _COUNTED.match(asked, word.start())
+    auxiliary, verb, counted = subject["auxiliary"].lower(), one.rpartition(" ")[2], COUNTED.match(asked, word.start())
     amount = (
         _how_many(counted[1].lower()) if counted else "How much" if word.group().lower() in ("more", "less") else ""
     )
@@ -229,9 +230,10 @@ def _sides_of_one(auxiliary: str, subject: str, word: str, beside: re.Match[str]
     """Return the questions for "Did the club sell more tickets in May than in June?"; None if it measures nothing."""
     noun, *rest = _PLACES.split(beside["middle"].strip(), maxsplit=1)
     noun = noun.strip()
-    if noun and word in ("more", "fewer", "less"):
+    is_adjective = _EXPENSIVE.match(noun)
+    if noun and word in ("more", "fewer", "less") and not is_adjective:
         asked = " ".join([_how_many(noun), auxiliary, subject, *rest])
-    elif template := "" if noun else sub_question(word):
+    elif template := "" if noun and not is_adjective else sub_question(f"{word} {noun}"):
         asked = template.replace("{}", subject, 1).rstrip("?")
     else:
         return None
@@ -255,7 +257,7 @@ def sub_question(asked: str) -> str:
         return "When was {} released?" if came else "When was {} founded?"
     if special := _EXPENSIVE.search(asked):
         return _MEASURED[special.group().lower()]
-    if counted := _COUNTED.search(asked):
+    if counted := COUNTED.search(asked):
         noun = counted.group(1).lower()
         many = _how_many(noun)
         verb = _GOT.search(asked, 0, counted.start())

@@ -195,8 +195,11 @@ _ASKED_SENT = re.compile(
     re.IGNORECASE,
 )
 _ASKED_DIFFERENCE = re.compile(
-    r"\bhow (?:much|many)(?: \w+)? (?:more|less|fewer)\b.*\bthan\b|\bby how (?:much|many)\b|\bwhat is the difference\b"
-    r"|\bhow (?:much|many \w+) (?!other|rather|number)\w+er\b.*\bthan\b",
+    r"\bhow (?:much|many)(?: \w+)? (?:more|less|fewer)\b.*\b(?:than|from|between)\b"
+    r"|\bby how (?:much|many)\b|\bwhat is the difference\b"
+    r"|\bhow (?:much|many \w+) (?!other|rather|number)\w+er\b.*\b(?:than\b|(?:become|get)\b.*\b(?:from|between)\b)"
+    r"|\bhow much (?:did|has|have)\b.*\b(?:grow|rise|increase|climb|fall|drop|decrease|shrink|decline|sink)\w* "
+    r"(?:from|between)\b",
     re.IGNORECASE,
 )
 _BEFORE_DIFFERENCE = re.compile(r"\b(?:by|difference|another|extra|additional)\b[^,;]{0,30}$", re.IGNORECASE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from multihop import text
 from multihop.answering.kinds import spans
 from multihop.answering.values import amount_of
 from multihop.text.units import SEPARATOR
@@ -52,6 +53,7 @@ _ASKED: tuple[tuple[str, tuple[Dimension, ...]], ...] = (
 """What questions ask for."""
 _HOW_MANY = re.compile(r"\bhow many((?: [a-z]+){1,3})", re.IGNORECASE)
 _NEVER_COUNTED = frozenset(("length", "mass", "volume", "money"))
+_PRICES = frozenset("price cost fee fare rent salary wage toll".split())
 _PERIODS = {
     "hour": "hour hourly", "day": "day daily", "night": "night nightly", "week": "week weekly",
     "month": "month monthly", "year": "year yearly annual annually annum",
@@ -77,6 +79,19 @@ def measures_in(said: str) -> list[Measure]:
         for unit in ((match["before"] or match["after"]).lower(),)
         if unit in _KNOWN and (value := amount_of(match["amount"] or match["number"]))
     ]
+
+
+def unit_name(said: str) -> str:
+    """Return a unit in one spelling: "euros" for "€", and "gbp" for "pounds" as for "£"."""
+    if said.lower() in ("pound", "pounds"):
+        return "gbp"
+    return _KNOWN[said.lower()][0] if said.lower() in _KNOWN else text.singular(said.lower())
+
+
+def is_of_money(column: str) -> bool:
+    """Return whether the name of a column says that its values are money: "Offer (£)", "eur_per_year"."""
+    words = {*_CURRENCY.findall(column), *_WORD.findall(column.lower())}
+    return not words.isdisjoint(_PRICES) or any(word in _KNOWN and _KNOWN[word][1] == "money" for word in words)
 
 
 def dimensions_asked(asked: str) -> tuple[Dimension, ...]:

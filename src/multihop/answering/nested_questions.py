@@ -17,8 +17,8 @@ from multihop.answering.confidence import confidence, log_odds
 from multihop.answering.contexts import cell_values, names_of, types_of
 from multihop.answering.kinds import PEOPLE, expected, is_asked
 from multihop.answering.plausible import UNSAID
-from multihop.answering.rows import cells_of
 from multihop.answering.spans import AnswerSources
+from multihop.answering.tables import cells_of
 from multihop.parts.selectors.reading import ReadPassage
 from multihop.text.units import SEPARATOR
 

@@ -46,10 +46,10 @@ def date_of(said: str) -> Value | None:
     return tuple(parts)
 
 
-def days_in(said: str) -> dict[str, Value]:
-    """Find complete dates, by their spelling: "5 April 2024", "2024-04-05"; a month is not enough."""
+def days_in(said: str, *, months: bool = False) -> dict[str, Value]:
+    """Find complete dates, by their spelling: "5 April 2024", "2024-04-05"; a month is only enough on demand."""
     written = [span.text for span in spans(said, "date")] + [match.group() for match in _ISO.finditer(said)]
-    return {each: day for each in written if (day := date_of(each)) and len(day) > 2}
+    return {each: day for each in written if (day := date_of(each)) and len(day) > (1 if months else 2)}
 
 
 def weekdays_in(said: str) -> set[int]:

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import Request
 from pydantic import BaseModel
 
-from multihop.answering.rows import cells_of
+from multihop.answering.tables import cells_of
 from multihop.engine import Engine
 from multihop.protocols import View
 from multihop.server.router import router
