@@ -34,6 +34,8 @@ from ..reliability.soak import rounds
 from . import writer
 from .process import environment
 
+pytestmark = pytest.mark.release  # processes are killed over and over
+
 IMPORTED = ("multihop.engine", "multihop.testing.contracts", "multihop.index.stores.postgres.store")
 MOST = 3
 """So many changes at most a writer may finish before it is killed …"""

@@ -121,6 +121,7 @@ def test_there_are_enough() -> None:
     assert len(INJECTIONS) >= 20
 
 
+@pytest.mark.release  # an index for each injection
 @pytest.mark.parametrize("name", NAMES)
 def test_an_obeying_model_changes_neither_number_nor_ids(
     name: str, injected: tuple[Engine, Injection], obeyed: Callable[[str], Obeyed]

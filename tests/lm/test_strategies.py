@@ -240,6 +240,7 @@ def test_a_good_model_helps_and_auto_makes_at_most_three_calls(
         assert helped > sum(without.values()), name
 
 
+@pytest.mark.release  # hundreds of questions
 @pytest.mark.parametrize("name", ["auto", "gap", "listwise"])
 def test_every_fifth_call_fails_in_many_questions(
     name: str, sample: Engine, unhelped: dict[str, dict[str, float]]

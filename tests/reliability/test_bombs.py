@@ -23,6 +23,8 @@ from multihop.types import Document
 from ..patience import ENOUGH, patience
 from .bombs import docx, long_work, paragraphs, pdf
 
+pytestmark = pytest.mark.release  # what is waited for is a limit of time or memory
+
 
 def only_problem(records: Iterator[Document | InvalidRecord]) -> str:
     [found] = list(records)

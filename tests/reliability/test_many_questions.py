@@ -11,6 +11,8 @@ from ..faults.process import answer
 from . import asker
 from .soak import rounds
 
+pytestmark = pytest.mark.release  # hundreds of questions
+
 MIB = 2**20
 
 

@@ -29,6 +29,8 @@ from ..faults.writer import NEWER
 from ..index.stores.postgres.server import Server
 from .soak import rounds
 
+pytestmark = pytest.mark.release  # long histories of changes
+
 IDS = [f"d{n}" for n in range(8)]
 WORDS = ["granite", "basalt", "marble", "slate", "chalk", "flint"]
 TITLES = ["Aswan", "Carrara", "Portland", "Lower Saxony", "Delabole"]

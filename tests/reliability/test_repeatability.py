@@ -21,6 +21,8 @@ from multihop.index.stores.sqlite.statistics import round_lengths
 from multihop.testing import sample_documents, sample_questions
 from multihop.types import Evidence
 
+pytestmark = pytest.mark.release  # everything is indexed and asked several times
+
 History = Callable[[Engine, list[Document]], None]
 
 

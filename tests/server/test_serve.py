@@ -136,6 +136,7 @@ def test_an_index_on_a_server_of_its_own(start: Start, address: str, tmp_path: P
     assert _end(server) == (0, "")
 
 
+@pytest.mark.release  # several processes start, and one ends
 def test_several_processes_answer_and_count_together_and_one_that_dies_is_replaced(
     start: Start, settings: Settings
 ) -> None:

@@ -92,6 +92,7 @@ def no_citus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct.DirectSnapshot, "_reach_citus", refuse)
 
 
+@pytest.mark.release  # every strategy over two indexes and several filters
 @pytest.mark.parametrize("where", [None, {"year": {"lt": 1900}}, {"kind": ["ship", "person"], "year": 1911}])
 @pytest.mark.parametrize("few", [True, False], ids=["few postings", "many postings"])
 def test_every_strategy_finds_the_same(

@@ -34,6 +34,8 @@ from ....patience import ENOUGH
 from .relay import Relay
 from .server import Server
 
+pytestmark = pytest.mark.release  # connections are cut, and waited for
+
 SECRET = "correct-horse-battery"
 LETTERS = [Document(f"d{i}", f"Letter number {i} speaks of Rome.", f"Letter {i}") for i in range(50)]
 
