@@ -18,6 +18,8 @@ from multihop.answering.contexts import (
     times_in,
 )
 from multihop.answering.corrections import is_retracted
+from multihop.answering.outcomes import came_to_nothing, held_before
+from multihop.answering.versions import without_superseded
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Quote
 
@@ -27,12 +29,20 @@ _UNITS, _JOINED, _LONGEST = 10, ((3, 2), (4, 3)), 1500
 _QUOTED, _ADDS = 4, 0.1
 """Maximum number of units quoted from joined evidence, and the minimum share of the claim's words each of them adds."""
 
+_NEXT = 2
+"""Number of units after another that may tell what became of it."""
+
 
 class QuotedUnit(NamedTuple):
     """A unit of the evidence and its quote."""
 
     reading: ReadPassage
     quote: Quote
+
+    def is_undone(self, claim: str) -> bool:
+        """Return whether what the claim states was refused, never done, or ended, as this unit and the next ones say."""
+        after = [unit.text for unit in self.reading.sentences if unit.start >= self.quote.end][:_NEXT]
+        return came_to_nothing(self.quote.text, claim, after) or held_before(self.quote.text, claim)
 
 
 class VerifierInput(NamedTuple):
@@ -56,7 +66,7 @@ def evidence_for(
     """
     whole = question.weight(question.everything & mask) or 1.0
     names = names_of(question.text)
-    readings = [reading for reading in readings if not is_of_another(reading, names)]
+    readings = without_superseded([each for each in readings if not is_of_another(each, names)], question.text)
     units = [
         (question.weight((has | reading.title_mask) & mask) / whole, place, number, reading)
         for place, reading in enumerate(readings)
@@ -110,7 +120,10 @@ def _concatenate(
     units, written = list[tuple[int, QuotedUnit]](), list[str]()
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
-        planned = {i for i, unit in enumerate(reading.sentences) if only_plans(unit.text, question.text)}
+        planned = {
+            i for i, unit in enumerate(reading.sentences)
+            if only_plans(unit.text, question.text) or _unit(reading, i).is_undone(question.text)
+        }  # fmt: skip
         others = _irrelevant(question, reading) | planned
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
         best = sorted(order[:most])

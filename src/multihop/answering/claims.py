@@ -24,7 +24,7 @@ from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
 from multihop.rendering.phrases import shorten
-from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Note, Result, Verdict
+from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Judgement, Note, Result, Verdict
 
 # Clause boundaries. "and" joins names between capitals, and separates clauses before a verb.
 _JOINT = re.compile(
@@ -39,6 +39,8 @@ _ON_TOPIC = 0.4
 """A unit that covers less of the claim than this cannot contradict it."""
 _SUFFICIENT = 0.6
 """A claim of one part is decided by single units if one of them covers this much of it."""
+_CLOSEST = 0.8
+"""A unit that a rule finds to contradict the claim decides alone if it covers this share of what any unit does."""
 _SAYS_LESS = 4.0
 """Penalty in log-odds for a unit that covers nothing of a claim that another unit covers fully."""
 _NAMES_NOTHING = 2.0
@@ -215,16 +217,18 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     other claim is decided by joined units.
     """
     texts = [with_weekdays(shown.text) if weekdays_in(claim) else shown.text for shown in evidence]
+    undone = [len(shown.units) == 1 and shown.units[0].is_undone(claim) for shown in evidence]
     judgements = [
-        replace(judged, supported=judged.contradicted, contradicted=judged.supported)
-        if judged.supported > judged.contradicted and differs(claim, shown)
-        else judged
-        for shown, judged in zip(evidence, verifier.verify(claim, texts), strict=True)
+        _oppose(judged) if is_undone or (judged.supported > judged.contradicted and differs(claim, shown)) else judged
+        for shown, is_undone, judged in zip(evidence, undone, verifier.verify(claim, texts), strict=True)
     ]
     pairs = list(zip(evidence, judgements, strict=True))
     single, joined = ([pair for pair in pairs if (len(pair[0].units) == 1) is alone] for alone in (True, False))
     most = max(shown.said for shown, _ in single)
-    if not joined or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
+    decides = any(
+        is_undone and shown.said >= _CLOSEST * most for is_undone, shown in zip(undone, evidence, strict=True)
+    )
+    if not joined or decides or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
         about = [pair for pair in single if pair[0].said >= _ON_TOPIC] or single[:1]
         support, supported = max(
             (
@@ -246,6 +250,12 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
         contradicted = fmean(log_odds(judgement.contradicted) for _, judgement in joined)
         said = max(shown.said for shown, _ in pairs)
     return ClaimJudgement({"supported": supported, "contradicted": contradicted, "said": said}, support, against)
+
+
+def _oppose(judged: Judgement) -> Judgement:
+    """Count the support by a unit that contradicts the claim by a rule as contradiction."""
+    supported, contradicted = judged.supported, judged.contradicted
+    return replace(judged, supported=min(supported, contradicted), contradicted=min(1.0, supported + contradicted))
 
 
 def _odds(shown: VerifierInput, most: float, chance: float) -> float:
