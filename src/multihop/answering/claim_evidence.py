@@ -40,7 +40,7 @@ class QuotedUnit(NamedTuple):
     quote: Quote
 
     def is_undone(self, claim: str) -> bool:
-        """Return whether what the claim states was refused, never done, or ended, as this unit and the next ones say."""
+        """Return whether the claim was refused, never carried out or ended, by this unit and the next ones."""
         after = [unit.text for unit in self.reading.sentences if unit.start >= self.quote.end][:_NEXT]
         return came_to_nothing(self.quote.text, claim, after) or held_before(self.quote.text, claim)
 

@@ -20,10 +20,11 @@ _ENDED = (
     r"postponed|put off|deferred|shelved|not (?:adopted|approved|accepted|carried|recommended|pursued)|cancell?ed)"
 )
 _PASSIVE = re.compile(rf"\b(?:was|were|is|are|been|being|got) (?:\w+ly )?{_ENDED}\b", re.IGNORECASE)
+_ARTICLE = r"(?:the|an?|his|her|its|their)"
 _ACTIVE = re.compile(
-    r"\b(?:reject|refuse|veto|dismisse)(?:s|d|ed) (?=to |the |an? |his |her |its |their )"
-    r"|\b(?:declin(?:es|ed)|turn(?:s|ed) down|vot(?:es|ed) (?:down|against)) (?=to [a-z]|the |an? |his |her |its |their )"
-    r"|\b(?:abandoned|withdrew|took back|dropped) (?=(?:the|an?|his|her|its|their) (?:motion|propos|plan|idea|request|bid))",
+    rf"\b(?:reject|refuse|veto|dismisse)(?:s|d|ed) (?=(?:to|{_ARTICLE}) )"
+    rf"|\b(?:declin(?:es|ed)|turn(?:s|ed) down|vot(?:es|ed) (?:down|against)) (?=to [a-z]|{_ARTICLE} )"
+    rf"|\b(?:abandoned|withdrew|took back|dropped) (?={_ARTICLE} (?:motion|propos|plan|idea|request|bid))",
     re.IGNORECASE,
 )
 _ALONE = re.compile(
@@ -60,8 +61,8 @@ PAST = re.compile(
 _PRESENT = re.compile(r"\b(?:is|are|does|do|may|can|must)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:not|no|never|nobody|none|nor|neither)\b|n[’']t\b", re.IGNORECASE)
 _OF_THE_PAST = re.compile(
-    r"\b(?:was|were|had|did|led|came|went|made|wrote|stood|held|ran|until|till|before|formerly|previously|originally|earlier|once|first|used to|"
-    r"(?:in|from|during) (?:1\d|20)\d\d)\b",
+    r"\b(?:was|were|had|did|led|came|went|made|wrote|stood|held|ran|until|till|before|formerly|previously|originally|"
+    r"earlier|once|first|used to|(?:in|from|during) (?:1\d|20)\d\d)\b",
     re.IGNORECASE,
 )
 _FORMER = re.compile(
