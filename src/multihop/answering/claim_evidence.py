@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,7 +20,6 @@ from multihop.answering.contexts import (
 )
 from multihop.answering.corrections import is_retracted
 from multihop.answering.outcomes import came_to_nothing, held_before
-from multihop.answering.versions import without_superseded
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Quote
 
@@ -29,6 +29,7 @@ _UNITS, _JOINED, _LONGEST = 10, ((3, 2), (4, 3)), 1500
 _QUOTED, _ADDS = 4, 0.1
 """Maximum number of units quoted from joined evidence, and the minimum share of the claim's words each of them adds."""
 
+_PRONOUN = re.compile(r"\W*(?:he|she|it|they|this|these)\b", re.IGNORECASE)
 _NEXT = 2
 """Number of units after another that may tell what became of it."""
 
@@ -66,7 +67,7 @@ def evidence_for(
     """
     whole = question.weight(question.everything & mask) or 1.0
     names = names_of(question.text)
-    readings = without_superseded([each for each in readings if not is_of_another(each, names)], question.text)
+    readings = [reading for reading in readings if not is_of_another(reading, names)]
     units = [
         (question.weight((has | reading.title_mask) & mask) / whole, place, number, reading)
         for place, reading in enumerate(readings)
@@ -142,7 +143,10 @@ def _concatenate(
 
 
 def _write_unit(reading: ReadPassage, number: int) -> str:
-    return f"{heading(reading.passage)}{' '.join(reading.sentences[number].text.split())}"
+    """Write a unit with its heading, and with the sentence before it if it begins with a pronoun."""
+    first = number - (number > 0 and bool(_PRONOUN.match(reading.sentences[number].text)))
+    said = " ".join(unit.text for unit in reading.sentences[first : number + 1])
+    return f"{heading(reading.passage)}{' '.join(said.split())}"
 
 
 def _unit(reading: ReadPassage, number: int) -> QuotedUnit:

@@ -58,7 +58,7 @@ PAST = re.compile(
     r"\b(?:has|have|had|was|were|did|took|got|won|sold|bought|became|paid|gave|built|\w{2,}ed)\b",
     re.IGNORECASE,
 )
-_PRESENT = re.compile(r"\b(?:is|are|does|do|may|can|must)\b", re.IGNORECASE)
+PRESENT = re.compile(r"\b(?:is|are|does|do|may|can|must)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:not|no|never|nobody|none|nor|neither)\b|n[’']t\b", re.IGNORECASE)
 _OF_THE_PAST = re.compile(
     r"\b(?:was|were|had|did|led|came|went|made|wrote|stood|held|ran|until|till|before|formerly|previously|originally|"
@@ -102,7 +102,7 @@ def _refused(unit: str, after: Sequence[str]) -> Iterator[str]:
 
 def held_before(unit: str, claim: str) -> bool:
     """Return whether a unit says that what a claim says of the present was like this only until some time."""
-    is_present = _PRESENT.search(claim) or not PAST.search(claim)
+    is_present = PRESENT.search(claim) or not PAST.search(claim)
     if not is_present or _OF_THE_PAST.search(claim) or _NEGATIVE.search(claim):
         return False
     clauses = _CLAUSE_END.split(unit)

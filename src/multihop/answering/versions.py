@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from multihop import text
 from multihop.answering.conflicts import replaces
+from multihop.answering.outcomes import PAST, PRESENT
 from multihop.parts.selectors.reading import ReadPassage
 from multihop.types import Passage
 from multihop.types.dates import DATE, MONTH
@@ -27,19 +28,25 @@ _REPLACED = re.compile(
 
 
 def without_superseded(readings: Sequence[ReadPassage], claim: str) -> list[ReadPassage]:
-    """Drop the passages of superseded documents if a claim speaks of now."""
-    if not _NOW.search(claim) or _THEN.search(claim):
+    """Drop the passages of superseded documents if a claim is about the present.
+
+    A newer version counts only for a claim that speaks of now: "under the present rules".
+    """
+    if _THEN.search(claim):
         return list(readings)
     passages = [reading.passage for reading in readings]
-    old = {each.document_id for each in passages if any(_is_superseded(each, other) for other in passages)}
+    old = {each.document_id for each in passages if _REPLACED.search(each.title)}
+    old |= {each.document_id for each in passages if any(replaces(other, each) for other in passages)}
+    if _NOW.search(claim):
+        old |= {each.document_id for each in passages if any(_is_newer(other, each) for other in passages)}
+    elif PAST.search(claim) and not PRESENT.search(claim):
+        return list(readings)
     return [reading for reading in readings if reading.passage.document_id not in old]
 
 
-def _is_superseded(passage: Passage, other: Passage) -> bool:
-    """Return whether the title of a passage says that it is superseded, or the other is from a newer version."""
-    if _REPLACED.search(passage.title) or replaces(other, passage):
-        return True
-    years, newer = (_YEAR.findall(_name(each)) for each in (passage, other))
+def _is_newer(passage: Passage, other: Passage) -> bool:
+    """Return whether a passage is from a later year's version of the same document."""
+    newer, years = (_YEAR.findall(_name(each)) for each in (passage, other))
     return bool(years and newer) and max(years) < max(newer) and _kind(passage) == _kind(other) != ()
 
 
