@@ -78,7 +78,9 @@ def evidence_for(
     ]
     best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
     single = [
-        VerifierInput(_write_unit(reading, number), (_unit(reading, number),), said, _share_named(reading, names))
+        VerifierInput(
+            _write_unit(reading, number, names), (_unit(reading, number),), said, _share_named(reading, names)
+        )
         for said, _, number, reading in best
     ]
     return [*single, *_join_units(question, readings, chain, mask, whole)] if single else []
@@ -142,11 +144,16 @@ def _concatenate(
     return VerifierInput(" ".join(written)[:_LONGEST], tuple(ordered), said, quoted=min(max(1, quoted), _QUOTED))
 
 
-def _write_unit(reading: ReadPassage, number: int) -> str:
-    """Write a unit with its heading, and with the sentence before it if it begins with a pronoun."""
-    first = number - (number > 0 and bool(_PRONOUN.match(reading.sentences[number].text)))
+def _write_unit(reading: ReadPassage, number: int, names: Sequence[str]) -> str:
+    """Write a unit with its heading, and with the sentence before it if it begins with a pronoun.
+
+    A heading with a name of the claim tells what the pronoun stands for.
+    """
+    head = heading(reading.passage)
+    needs = number and _PRONOUN.match(reading.sentences[number].text)
+    first = number - 1 if needs and not any(mentions(head.lower(), name) for name in names) else number
     said = " ".join(unit.text for unit in reading.sentences[first : number + 1])
-    return f"{heading(reading.passage)}{' '.join(said.split())}"
+    return f"{head}{' '.join(said.split())}"
 
 
 def _unit(reading: ReadPassage, number: int) -> QuotedUnit:

@@ -58,10 +58,11 @@ PAST = re.compile(
     r"\b(?:has|have|had|was|were|did|took|got|won|sold|bought|became|paid|gave|built|\w{2,}ed)\b",
     re.IGNORECASE,
 )
+_IRREGULAR = re.compile(r"\b(?:led|came|went|made|wrote|stood|held|ran)\b", re.IGNORECASE)
 PRESENT = re.compile(r"\b(?:is|are|does|do|may|can|must)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:not|no|never|nobody|none|nor|neither)\b|n[’']t\b", re.IGNORECASE)
 _OF_THE_PAST = re.compile(
-    r"\b(?:was|were|had|did|led|came|went|made|wrote|stood|held|ran|until|till|before|formerly|previously|originally|"
+    r"\b(?:was|were|had|did|until|till|before|formerly|previously|originally|"
     r"earlier|once|first|used to|(?:in|from|during) (?:1\d|20)\d\d)\b",
     re.IGNORECASE,
 )
@@ -102,7 +103,7 @@ def _refused(unit: str, after: Sequence[str]) -> Iterator[str]:
 
 def held_before(unit: str, claim: str) -> bool:
     """Return whether a unit says that what a claim says of the present was like this only until some time."""
-    is_present = PRESENT.search(claim) or not PAST.search(claim)
+    is_present = PRESENT.search(claim) or not (PAST.search(claim) or _IRREGULAR.search(claim))
     if not is_present or _OF_THE_PAST.search(claim) or _NEGATIVE.search(claim):
         return False
     clauses = _CLAUSE_END.split(unit)
@@ -112,9 +113,11 @@ def held_before(unit: str, claim: str) -> bool:
         # "Until 2011, the club raced …"
         last = place + 1 if _WAS.search(clause) else place + 2
         former, rest = " ".join(clauses[place:last]), " ".join(clauses[:place] + clauses[last:])
-        said = _words(claim)
-        if _WAS.search(former) and not _IS.search(former) and (_words(former) - _words(rest)) & said:
-            return len(_words(unit) & said) >= _COVERED * len(said)
+        if _WAS.search(former) and not _IS.search(former):
+            said = [stem for stem in _stems(claim) if stem in _words(unit)]
+            # The subject may be in any clause; what is said of it comes last.
+            if said and said[-1] in _words(former) - _words(rest):
+                return len(said) >= _COVERED * len(_words(claim))
     return False
 
 
@@ -133,4 +136,8 @@ def _is_mostly_in(phrase: str, unit: str, claim: str) -> bool:
 
 
 def _words(said: str) -> frozenset[str]:
-    return frozenset(text.stems(word for word in text.words(said) if word not in text.STOPWORDS))
+    return frozenset(_stems(said))
+
+
+def _stems(said: str) -> list[str]:
+    return text.stems(word for word in text.words(said) if word not in text.STOPWORDS)
