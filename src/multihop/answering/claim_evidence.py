@@ -79,7 +79,7 @@ def evidence_for(
     best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
     single = [
         VerifierInput(
-            _write_unit(reading, number, names), (_unit(reading, number),), said, _share_named(reading, names)
+            _write_unit(question, reading, number, names), (_unit(reading, number),), said, _share_named(reading, names)
         )
         for said, _, number, reading in best
     ]
@@ -144,14 +144,15 @@ def _concatenate(
     return VerifierInput(" ".join(written)[:_LONGEST], tuple(ordered), said, quoted=min(max(1, quoted), _QUOTED))
 
 
-def _write_unit(reading: ReadPassage, number: int, names: Sequence[str]) -> str:
+def _write_unit(question: QuestionWords, reading: ReadPassage, number: int, names: Sequence[str]) -> str:
     """Write a unit with its heading, and with the sentence before it if it begins with a pronoun.
 
     A heading with a name of the claim tells what the pronoun stands for.
     """
-    head = heading(reading.passage)
-    needs = number and _PRONOUN.match(reading.sentences[number].text)
-    first = number - 1 if needs and not any(mentions(head.lower(), name) for name in names) else number
+    head, first = heading(reading.passage), number
+    if number and _PRONOUN.match(reading.sentences[number].text):
+        is_named = any(mentions(head.lower(), name) for name in names)
+        first -= not is_named and number - 1 not in _irrelevant(question, reading)
     said = " ".join(unit.text for unit in reading.sentences[first : number + 1])
     return f"{head}{' '.join(said.split())}"
 

@@ -49,6 +49,8 @@ _ONLY_PLANNED = 4.0
 """Penalty in log-odds if it only plans what the claim says has happened."""
 _OPPOSES, _SHOWN = 1.0, 160
 """Minimum log-odds of both labels to note that sources disagree, and characters of the sentence that is shown."""
+_SURELY, _SURER = 3.0, 1.5
+"""Minimum log-odds of a contradiction that outweighs support, and by how much they exceed those of the support."""
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
 """A language model's verdict is doubtful if its sentences make it less likely than the first, and is overruled by an
 opposite verdict that is at least as likely as the second."""
@@ -266,11 +268,13 @@ def _odds(shown: VerifierInput, most: float, chance: float) -> float:
 def label_of(features: dict[str, float]) -> tuple[Finding, float]:
     """Return the likeliest label and its probability; undecided instead of an unlikely contradiction.
 
-    Verifiers often mistake an unmentioned statement for a contradicted one.
+    Verifiers often mistake an unmentioned statement for a contradicted one. Where units disagree and the contradiction
+    is much surer, it counts, with the confidence of what is unsettled.
     """
     supported, contradicted, undecided = verdict_confidence(features)
     if supported >= max(contradicted, undecided):
-        return "supported", round(supported, 4)
+        outweighed = features["contradicted"] >= max(_SURELY, features["supported"] + _SURER)
+        return ("contradicted", UNSETTLED) if outweighed else ("supported", round(supported, 4))
     if contradicted >= max(CONTRADICTS, undecided):
         return "contradicted", round(contradicted, 4)
     return "undecided", round(undecided, 4)
