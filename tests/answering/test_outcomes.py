@@ -77,6 +77,7 @@ def test_superseded_rules_say_nothing_of_now(club: Engine) -> None:
         ("The motion to sell the quay was rejected.", "The quay was not sold.", (), False),
         ("He declined the command of the lost ship.", "Ross took the command of the lost ship.", (), True),
         ("Sales declined by 5 percent in 2020.", "Sales fell by 5 percent in 2020.", (), False),
+        ("A plan to close the pool was rejected, but it closed in 2021.", "The pool closed in 2021.", (), False),
         ("Wood was rejected for the hull, which is of steel.", "The hull is of steel.", (), False),
         ("A reader was announced for 3.1 but never built.", "The reader came in 3.1.", (), True),
     ],

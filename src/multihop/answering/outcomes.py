@@ -129,9 +129,9 @@ def only_if(unit: str, claim: str) -> bool:
 
 
 def _is_mostly_in(phrase: str, unit: str, claim: str) -> bool:
-    """Return whether a phrase contains most of the words that claim and unit have in common."""
+    """Return whether only a phrase contains most of the words that claim and unit have in common."""
     common = _words(unit) & _words(claim)
-    inside = common & _words(phrase)
+    inside = common & _words(phrase) - _words(unit.replace(phrase, " ", 1))
     return len(inside) >= max(_FEWEST, _MOSTLY * len(common), _COVERED * len(_words(claim)))
 
 
