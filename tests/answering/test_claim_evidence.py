@@ -18,6 +18,16 @@ def test_questions_are_no_evidence() -> None:
     assert not any("?" in shown.text for shown in evidence)
 
 
+@pytest.mark.parametrize(("title", "with_antecedent"), [("Handbook", True), ("Gannet Slip", False)])
+def test_a_pronoun_is_read_with_the_sentence_before_it(title: str, with_antecedent: bool) -> None:
+    claim = QuestionWords("Boats are lifted at Gannet Slip.", {}, 10)
+    text = "Hulls are washed on weekdays only. It is done at Gannet Slip."
+    evidence = evidence_for(claim, [ReadPassage(Passage("a#0", "a", 0, title, text), claim, score=0.9)], Chain())
+    [shown] = [each for each in evidence if each.units[0].quote.text.startswith("It is done")][:1]
+    assert shown.text == f"{title}: {text if with_antecedent else 'It is done at Gannet Slip.'}"
+    assert shown.units[0].quote.text == "It is done at Gannet Slip."
+
+
 def test_what_would_be_is_no_evidence_for_what_is() -> None:
     told = "The bridge stands at Nord Quay. If the bridge were to stand at Rope Quay, the county would buy the quay."
     for text, shown in (("The bridge stands at Rope Quay.", False), ("The county would buy Rope Quay.", True)):

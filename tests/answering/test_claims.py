@@ -9,6 +9,7 @@ import pytest
 from multihop import Document, Engine
 from multihop.answering.claims import NO_VERIFIER, UNDECIDED, claim_parts, label_of, whole_part
 from multihop.answering.confidence import CONTRADICTS
+from multihop.answering.conflicts import UNSETTLED
 from multihop.answering.values import weekdays_in
 from multihop.testing.lm import ScriptedLM
 from multihop.types import Judgement
@@ -81,6 +82,17 @@ def test_a_contradiction_that_is_hardly_likelier_than_another_label_is_not_given
     found, sure = label_of({"supported": supported, "contradicted": contradicted, "said": said})
     assert found == label
     assert sure >= CONTRADICTS or label != "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("supported", "contradicted", "label"),
+    [(2.8, 5.5, "contradicted"), (4.5, 5.5, "supported"), (1.0, 2.4, "supported")],
+)
+def test_a_contradiction_that_is_much_surer_than_the_support_counts(
+    supported: float, contradicted: float, label: str
+) -> None:
+    found, sure = label_of({"supported": supported, "contradicted": contradicted, "said": 1.0})
+    assert (found, sure == UNSETTLED) == (label, label == "contradicted")
 
 
 def test_each_part_has_its_finding(checking: Engine) -> None:

@@ -32,6 +32,7 @@ from multihop.answering.plausible import UNSAID
 from multihop.answering.rows import answer_by_rows
 from multihop.answering.spans import AnswerSources, read_answers
 from multihop.answering.subtractions import subtract
+from multihop.answering.versions import without_superseded
 from multihop.answering.yes_no import decide
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
@@ -133,6 +134,7 @@ def _decide_as_written(
 ) -> tuple[Verdict, AnswerSources | None]:
     """Decide a claim without resolving descriptions; the sources are None without a reader, or if it failed."""
     question, readings = read(result, index)
+    readings = without_superseded(readings, question.text)
     verdict = judge_claim(result, question, readings, verifier)
     if reader is None:
         return verdict, None

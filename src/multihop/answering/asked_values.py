@@ -28,7 +28,8 @@ _SUBJECT = 0.4
 _SUREST = 0.85
 _INDIRECT = re.compile(
     r"\b(?:not|no|nor|never|none|neither|without|both|same|only|also|than|that|which|who|whose|whom|where|while|if|"
-    r"total|altogether|at least|at most|up to|about|around|nearly|almost|over|under|before|after|since|until|between)\b"
+    r"total|altogether|at least|at most|up to|about|around|nearly|almost|over|before|after|"
+    r"since|until|between)\b|\bunder\b(?! (?:the |our )?(?:present|current|new|latest)\b)"
     r"|n[’']t\b|, (?:and|but)\b",
     re.IGNORECASE,
 )

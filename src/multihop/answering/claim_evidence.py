@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from multihop.answering.contexts import (
     times_in,
 )
 from multihop.answering.corrections import is_retracted
+from multihop.answering.outcomes import came_to_nothing, held_before
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Quote
 
@@ -27,12 +29,21 @@ _UNITS, _JOINED, _LONGEST = 10, ((3, 2), (4, 3)), 1500
 _QUOTED, _ADDS = 4, 0.1
 """Maximum number of units quoted from joined evidence, and the minimum share of the claim's words each of them adds."""
 
+_PRONOUN = re.compile(r"\W*(?:he|she|it|they|this|these)\b", re.IGNORECASE)
+_NEXT = 2
+"""Number of units after another that may tell what became of it."""
+
 
 class QuotedUnit(NamedTuple):
     """A unit of the evidence and its quote."""
 
     reading: ReadPassage
     quote: Quote
+
+    def is_undone(self, claim: str) -> bool:
+        """Return whether the claim was refused, never carried out or ended, by this unit and the next ones."""
+        after = [unit.text for unit in self.reading.sentences if unit.start >= self.quote.end][:_NEXT]
+        return came_to_nothing(self.quote.text, claim, after) or held_before(self.quote.text, claim)
 
 
 class VerifierInput(NamedTuple):
@@ -67,7 +78,9 @@ def evidence_for(
     ]
     best = sorted(units, key=lambda unit: (-unit[0], unit[1], unit[2]))[:_UNITS]
     single = [
-        VerifierInput(_write_unit(reading, number), (_unit(reading, number),), said, _share_named(reading, names))
+        VerifierInput(
+            _write_unit(question, reading, number, names), (_unit(reading, number),), said, _share_named(reading, names)
+        )
         for said, _, number, reading in best
     ]
     return [*single, *_join_units(question, readings, chain, mask, whole)] if single else []
@@ -110,7 +123,10 @@ def _concatenate(
     units, written = list[tuple[int, QuotedUnit]](), list[str]()
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
-        planned = {i for i, unit in enumerate(reading.sentences) if only_plans(unit.text, question.text)}
+        planned = {
+            i for i, unit in enumerate(reading.sentences)
+            if only_plans(unit.text, question.text) or _unit(reading, i).is_undone(question.text)
+        }  # fmt: skip
         others = _irrelevant(question, reading) | planned
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
         best = sorted(order[:most])
@@ -128,8 +144,17 @@ def _concatenate(
     return VerifierInput(" ".join(written)[:_LONGEST], tuple(ordered), said, quoted=min(max(1, quoted), _QUOTED))
 
 
-def _write_unit(reading: ReadPassage, number: int) -> str:
-    return f"{heading(reading.passage)}{' '.join(reading.sentences[number].text.split())}"
+def _write_unit(question: QuestionWords, reading: ReadPassage, number: int, names: Sequence[str]) -> str:
+    """Write a unit with its heading, and with the sentence before it if it begins with a pronoun.
+
+    A heading with a name of the claim tells what the pronoun stands for.
+    """
+    head, first = heading(reading.passage), number
+    if number and _PRONOUN.match(reading.sentences[number].text):
+        is_named = any(mentions(head.lower(), name) for name in names)
+        first -= not is_named and number - 1 not in _irrelevant(question, reading)
+    said = " ".join(unit.text for unit in reading.sentences[first : number + 1])
+    return f"{head}{' '.join(said.split())}"
 
 
 def _unit(reading: ReadPassage, number: int) -> QuotedUnit:

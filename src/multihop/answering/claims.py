@@ -24,7 +24,7 @@ from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.protocols import Verifier
 from multihop.rendering.phrases import shorten
-from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Note, Result, Verdict
+from multihop.types import AnswerSentence, Chain, ClaimPart, Finding, Judgement, Note, Result, Verdict
 
 # Clause boundaries. "and" joins names between capitals, and separates clauses before a verb.
 _JOINT = re.compile(
@@ -39,6 +39,8 @@ _ON_TOPIC = 0.4
 """A unit that covers less of the claim than this cannot contradict it."""
 _SUFFICIENT = 0.6
 """A claim of one part is decided by single units if one of them covers this much of it."""
+_CLOSEST = 0.8
+"""A unit that a rule finds to contradict the claim decides alone if it covers this share of what any unit does."""
 _SAYS_LESS = 4.0
 """Penalty in log-odds for a unit that covers nothing of a claim that another unit covers fully."""
 _NAMES_NOTHING = 2.0
@@ -47,6 +49,8 @@ _ONLY_PLANNED = 4.0
 """Penalty in log-odds if it only plans what the claim says has happened."""
 _OPPOSES, _SHOWN = 1.0, 160
 """Minimum log-odds of both labels to note that sources disagree, and characters of the sentence that is shown."""
+_SURELY, _SURER = 3.0, 1.5
+"""Minimum log-odds of a contradiction that outweighs support, and by how much they exceed those of the support."""
 _BORNE_OUT, _OVERRULES = 0.3, 0.5
 """A language model's verdict is doubtful if its sentences make it less likely than the first, and is overruled by an
 opposite verdict that is at least as likely as the second."""
@@ -215,16 +219,18 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     other claim is decided by joined units.
     """
     texts = [with_weekdays(shown.text) if weekdays_in(claim) else shown.text for shown in evidence]
+    undone = [len(shown.units) == 1 and shown.units[0].is_undone(claim) for shown in evidence]
     judgements = [
-        replace(judged, supported=judged.contradicted, contradicted=judged.supported)
-        if judged.supported > judged.contradicted and differs(claim, shown)
-        else judged
-        for shown, judged in zip(evidence, verifier.verify(claim, texts), strict=True)
+        _oppose(judged) if is_undone or (judged.supported > judged.contradicted and differs(claim, shown)) else judged
+        for shown, is_undone, judged in zip(evidence, undone, verifier.verify(claim, texts), strict=True)
     ]
     pairs = list(zip(evidence, judgements, strict=True))
     single, joined = ([pair for pair in pairs if (len(pair[0].units) == 1) is alone] for alone in (True, False))
     most = max(shown.said for shown, _ in single)
-    if not joined or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
+    decides = any(
+        is_undone and shown.said >= _CLOSEST * most for is_undone, shown in zip(undone, evidence, strict=True)
+    )
+    if not joined or decides or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
         about = [pair for pair in single if pair[0].said >= _ON_TOPIC] or single[:1]
         support, supported = max(
             (
@@ -248,6 +254,12 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     return ClaimJudgement({"supported": supported, "contradicted": contradicted, "said": said}, support, against)
 
 
+def _oppose(judged: Judgement) -> Judgement:
+    """Count the support by a unit that contradicts the claim by a rule as contradiction."""
+    supported, contradicted = judged.supported, judged.contradicted
+    return replace(judged, supported=min(supported, contradicted), contradicted=min(1.0, supported + contradicted))
+
+
 def _odds(shown: VerifierInput, most: float, chance: float) -> float:
     """Return the log-odds of a label by one unit, less a penalty for what it leaves out of the claim."""
     return log_odds(chance) - _SAYS_LESS * (most - shown.said) - _NAMES_NOTHING * (1 - shown.named)
@@ -256,11 +268,13 @@ def _odds(shown: VerifierInput, most: float, chance: float) -> float:
 def label_of(features: dict[str, float]) -> tuple[Finding, float]:
     """Return the likeliest label and its probability; undecided instead of an unlikely contradiction.
 
-    Verifiers often mistake an unmentioned statement for a contradicted one.
+    Verifiers often mistake an unmentioned statement for a contradicted one. Where units disagree and the contradiction
+    is much surer, it counts, with the confidence of what is unsettled.
     """
     supported, contradicted, undecided = verdict_confidence(features)
     if supported >= max(contradicted, undecided):
-        return "supported", round(supported, 4)
+        outweighed = features["contradicted"] >= max(_SURELY, features["supported"] + _SURER)
+        return ("contradicted", UNSETTLED) if outweighed else ("supported", round(supported, 4))
     if contradicted >= max(CONTRADICTS, undecided):
         return "contradicted", round(contradicted, 4)
     return "undecided", round(undecided, 4)

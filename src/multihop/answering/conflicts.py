@@ -302,14 +302,14 @@ def _conflict(kind: str, one: _Sentence, other: _Sentence, values: tuple[str, st
     quotes = tuple(Quote(s.passage.id, s.passage.text[s.start : s.end], s.start, s.end) for s in (one, other))
     dates = tuple(date_of(s.passage) for s in (one, other))
     newer = ""
-    if _replaces(one.passage, other.passage) or _replaces(other.passage, one.passage):
-        newer = (one if _replaces(one.passage, other.passage) else other).passage.id
+    if replaces(one.passage, other.passage) or replaces(other.passage, one.passage):
+        newer = (one if replaces(one.passage, other.passage) else other).passage.id
     elif all(dates) and dates[0] != dates[1]:
         newer = (one if dates[0] > dates[1] else other).passage.id
     return Conflict(kind, quotes, values, (one.passage.label, other.passage.label), dates, newer)  # type: ignore[arg-type]
 
 
-def _replaces(one: Passage, other: Passage) -> bool:
+def replaces(one: Passage, other: Passage) -> bool:
     """Return whether the metadata of one of two documents say that the first replaces the second."""
     return any(
         name in (given if isinstance(given := passage.metadata.get(field, ()), tuple) else (given,))
