@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,15 @@ def test_superseded_rules_say_nothing_of_now(club: Engine) -> None:
     assert club.verdict("Under the present rules the deposit for a key is 20 francs.").label == "contradicted"
     assert club.verdict("Guests may now row four times a year.").label == "supported"
     assert club.verdict("In 2016 the deposit for a key was 20 francs.").label != "contradicted"
+
+
+def test_where_only_superseded_documents_speak_of_a_claim_they_are_shown_and_decide_nothing(tmp_path: Path) -> None:
+    with Engine.open(tmp_path / "rules.mh", create=True) as engine:
+        engine.add([Document("old", "Guests may row twice a year. The fee is 20 francs.", "Rules 2021 (replaced)")])
+        verdict = engine.verdict("Guests may row twice a year.")
+    assert verdict.label == "undecided"
+    assert verdict.sentences[0].quote.text == "Guests may row twice a year."
+    assert "superseded" in verdict.notes[0].text
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_w
 from multihop.protocols import Index, Reader, Verifier
 from multihop.text import words
 from multihop.types import Answer, AnswerSentence, Chain, Conflict, Note, Quote, Result, Verdict
-from multihop.types.notes import UNCHECKED
+from multihop.types.notes import UNCHECKED, UNDECIDED
 
 READ = 12
 """Top passages that are read for the answer."""
@@ -47,6 +47,7 @@ SHOWN = 5
 _OTHERS = 0.05
 NOTHING = Note("no-answer", {}, "no sentence answers this")
 NOT_SURE = Note("not-sure", {}, "not sure; this is the closest sentence")
+SUPERSEDED = Note(UNDECIDED, {}, "undecided: all documents on it are superseded; this is the closest sentence")
 BEING_CHECKED = Note(UNCHECKED, {}, "a draft: this answer is still being checked")
 NO_READER = Note(
     "no-reader", {}, "no reader looked for an answer: the models are turned off, or onnxruntime is not installed"
@@ -134,8 +135,11 @@ def _decide_as_written(
 ) -> tuple[Verdict, AnswerSources | None]:
     """Decide a claim without resolving descriptions; the sources are None without a reader, or if it failed."""
     question, readings = read(result, index)
-    readings = without_superseded(readings, question.text)
-    verdict = judge_claim(result, question, readings, verifier)
+    current = without_superseded(readings, question.text)
+    verdict = judge_claim(result, question, current or readings, verifier)
+    if readings and not current:
+        return replace(undecide(verdict), notes=(SUPERSEDED,)), None
+    readings = current
     if reader is None:
         return verdict, None
     sources = AnswerSources(index, readings, result.chain, reader, verifier)
