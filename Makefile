@@ -48,8 +48,8 @@ test-quick: $(VENV)/installed  ## the inner loop: lint, and tests of core values
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest -q -n auto --dist loadfile $(QUICK)
 
-test-release: $(VENV)/installed  ## slow checks that seldom fail: wheel and sdist, trees fitted in small, schemathesis, another processor, LiteLLM, a shell, kills and cut connections, bombs, long histories, quotes on scans, disturbed scores
-	$(BIN)/python -m pytest -m release tests/faults/test_kill.py tests/index/readers/test_ocr.py tests/index/stores/postgres tests/lm tests/models tests/release tests/reliability tests/server/test_description.py tests/server/test_serve.py tests/test_console.py tests/test_registry.py tests/training -n $(WORKERS) --dist loadgroup
+test-release: $(VENV)/installed  ## slow checks that seldom fail: wheel and sdist, trees fitted in small, schemathesis, another processor, LiteLLM, a shell, kills, full disks and cut connections, bombs, long texts and histories, scans, disturbed scores
+	$(BIN)/python -m pytest -m release tests/faults tests/index/readers tests/index/stores/postgres tests/lm tests/models tests/release tests/reliability tests/server/test_description.py tests/server/test_serve.py tests/test_console.py tests/test_registry.py tests/training -n $(WORKERS) --dist loadgroup
 	$(MAKE) test-disturbed DISTURBED="$(SHOWN)"
 
 test-disturbed: $(VENV)/installed  ## tests whose results the ranker decides, with its scores disturbed by as much as processors differ, once per seed

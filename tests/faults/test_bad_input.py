@@ -257,6 +257,7 @@ def test_a_document_of_megabytes(empty: Engine) -> None:
     assert empty.stats().passages == 1
 
 
+@pytest.mark.release  # long texts
 def test_a_word_of_a_million_letters(empty: Engine) -> None:
     empty.add([Document("long", "x" * 1_000_000 + " granite", "y" * 100_000)])
     assert asked(empty, "granite") == ["long"]

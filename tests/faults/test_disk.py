@@ -22,6 +22,8 @@ from ..reliability.soak import SHARE, rounds
 from . import short_of_disk, short_of_room, without_rights
 from .process import answer, environment
 
+pytestmark = pytest.mark.release  # disks are filled
+
 DOCUMENTS = (
     Document("a", "Granite near Rome.", "Alpha"),
     Document("b", "Granite in Paris.", "Beta"),

@@ -91,6 +91,7 @@ def test_markup_becomes_text(tmp_path: Path, text: str, plain: str) -> None:
     assert page(tmp_path, text).text == plain
 
 
+@pytest.mark.release  # long pages
 @pytest.mark.parametrize("unit", ["<", "<p", "<p ", "<a b='", "<!--", "<![", "&#", "<td>", "<h1>", "<pre>", "</", "a<"])
 def test_crafted_pages_come_to_an_end(unit: str) -> None:
     with patience():

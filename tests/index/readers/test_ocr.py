@@ -94,6 +94,7 @@ def test_quotes_are_marked_on_scanned_pages(tmp_path: Path) -> None:
     assert not render_page(path, 2, "nothing like this is here").marked
 
 
+@pytest.mark.release  # every page is drawn, and two recognized
 def test_only_pages_without_text_are_recognized(tmp_path: Path) -> None:
     path = tmp_path / "rules.pdf"
     path.write_bytes(joined(pdf("The first page has text."), picture(*LINES), picture()))

@@ -134,6 +134,7 @@ def test_files_without_text(tmp_path: Path) -> None:
     assert str(only(path)) == f"{path}: contains no text"
 
 
+@pytest.mark.release  # a file is read anew for each cut
 def test_every_way_to_cut_a_file_is_survived(tmp_path: Path) -> None:
     # Small pages: one whose text is cut away is recognized as a picture.
     whole = pdf("Some text.", "More text.").replace(b"[0 0 612 792]", b"[0 0 150 150]")
