@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+import math
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import onnx
 import torch
 from onnx import numpy_helper
 from quantized import make_quantizable
-from torch.nn.functional import pad, scaled_dot_product_attention
+from torch.nn.functional import scaled_dot_product_attention
 from torch.nn.utils.rnn import pad_sequence
 from transformers import AutoModel
 from transformers.models.mpnet.modeling_mpnet import MPNetSelfAttention
@@ -24,19 +26,21 @@ LEAST_RATE = 0.02
 _UNKNOWN = 100
 
 Batch = Mapping[str, torch.Tensor]
+Thinned = Mapping[int, float]
+"""The share of the tokens that goes on after a layer, by its number."""
 
 
 class Network(torch.nn.Module):
     """A base with linear heads on its tokens. MPNet shares BERT's vocabulary, four numbers further on.
 
-    In the layers of `halved`, which only a BERT may have, two tokens become one.
+    After a layer of `thinned`, which only a BERT may have, such a share of the tokens goes on.
     """
 
     def __init__(
-        self, base: Path, heads: Mapping[str, int], *, quantizable: bool = False, halved: Sequence[int] = ()
+        self, base: Path, heads: Mapping[str, int], *, quantizable: bool = False, thinned: Thinned | None = None
     ) -> None:
         super().__init__()
-        self.halved = frozenset(halved)
+        self.thinned = thinned or {}
         self.encoder = AutoModel.from_pretrained(base, dtype=torch.float32, add_pooling_layer=False)
         self.is_mpnet = self.encoder.config.model_type == "mpnet"
         for name, outputs in heads.items():
@@ -52,8 +56,8 @@ class Network(torch.nn.Module):
             ids = torch.where(input_ids == START, 0, torch.where(input_ids == END, 2, ids))
             ids = torch.where(attention_mask == 0, 1, ids)
             found = self.encoder(input_ids=ids, attention_mask=attention_mask, output_hidden_states=True)
-        elif self.halved:
-            return _halving(self.encoder, self.halved, input_ids, attention_mask, token_type_ids)
+        elif self.thinned:
+            return _thinning(self.encoder, self.thinned, input_ids, attention_mask, token_type_ids)
         else:
             found = self.encoder(
                 input_ids=input_ids,
@@ -68,30 +72,38 @@ class Network(torch.nn.Module):
         return getattr(self, head)(hidden[:, :1])[:, 0].float()
 
 
-def _halving(encoder: Any, halved: Container[int], input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
-    """Run a BERT whose tokens ask in pairs in some layers, so that fewer come out (Dai et al. 2020)."""
+def _thinning(encoder: Any, thinned: Thinned, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+    """Run a BERT that drops the tokens which the others attend to least (Goyal et al. 2020; Kim et al. 2022)."""
     hidden, mask = encoder.embeddings(input_ids=input_ids, token_type_ids=token_type_ids), attention_mask.bool()
     found = [hidden]
     for number, layer in enumerate(encoder.encoder.layer):
-        asking, asked = _pairs(hidden, mask) if number in halved else (hidden, mask)
         own = layer.attention.self
         shape = (len(hidden), -1, own.num_attention_heads, own.attention_head_size)
-        parts = ((own.query, asking), (own.key, hidden), (own.value, hidden))
-        q, k, v = (part(of).view(shape).transpose(1, 2) for part, of in parts)
-        mixed = scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None])
-        attended = layer.attention.output(mixed.transpose(1, 2).flatten(2), asking)
-        hidden, mask = layer.output(layer.intermediate(attended), attended), asked
+        q, k, v = (part(hidden).view(shape).transpose(1, 2) for part in (own.query, own.key, own.value))
+        asked = mask[:, None, None]
+        if number in thinned:
+            near = (q @ k.transpose(2, 3)).float() * own.attention_head_size**-0.5
+            attention = near.masked_fill(~asked, -torch.inf).softmax(-1)
+            mixed = attention.to(v.dtype) @ v
+        else:
+            mixed = scaled_dot_product_attention(q, k, v, attn_mask=asked)
+        attended = layer.attention.output(mixed.transpose(1, 2).flatten(2), hidden)
+        hidden = layer.output(layer.intermediate(attended), attended)
+        if number in thinned:
+            noticed = torch.einsum("bhqk,bq->bk", attention.detach(), mask.to(attention.dtype))
+            hidden, mask = _most_noticed(hidden, mask, noticed, thinned[number])
         found.append(hidden)
     return found
 
 
-def _pairs(hidden: Any, mask: Any) -> tuple[Any, Any]:
-    """Give the mean of every two tokens; the first stays alone, and so does a last one that has no neighbor."""
-    odd = (hidden.shape[1] - 1) % 2
-    rest, counted = pad(hidden[:, 1:], (0, 0, 0, odd)), pad(mask[:, 1:], (0, odd))
-    rest, counted = rest.unflatten(1, (-1, 2)), counted.unflatten(1, (-1, 2))
-    means = (rest * counted[..., None]).sum(2) / counted.sum(2).clamp(min=1)[..., None]
-    return torch.cat([hidden[:, :1], means.to(hidden.dtype)], 1), torch.cat([mask[:, :1], counted.any(2)], 1)
+def _most_noticed(hidden: Any, mask: Any, noticed: Any, share: float) -> Any:
+    """Keep a share of each text's tokens, the first always."""
+    noticed = noticed.masked_fill(~mask, -1.0)
+    noticed[:, 0] = torch.inf
+    counts = torch.ceil(mask.sum(1) * torch.tensor(share, device=mask.device)).long()
+    places = noticed.topk(int(counts.max())).indices
+    kept = torch.arange(places.shape[1], device=mask.device) < counts[:, None]
+    return hidden.gather(1, places[..., None].expand(-1, -1, hidden.shape[-1])), kept
 
 
 def _fused_attention(
@@ -122,18 +134,33 @@ def to_device(batch: Batch) -> dict[str, torch.Tensor]:
 
 
 class Learning:
-    """A model in training: heads learn five times as fast, and the rate falls to almost nothing at the last step."""
+    """A model in training: heads learn five times as fast, and the rate falls to almost nothing at the end.
 
-    def __init__(self, model: Network, rate: float, steps: int, warm_up: int) -> None:
-        self.model, self.steps, self.warm_up = model.to(DEVICE).train(), steps, warm_up
+    The end is after so many steps, or with `seconds` after so long, whichever comes first.
+    """
+
+    def __init__(self, model: Network, rate: float, steps: int, warm_up: int, seconds: float = math.inf) -> None:
+        self.model, self.steps, self.warm_up, self.seconds = model.to(DEVICE).train(), steps, warm_up, seconds
+        self.taken, self.started = 0, time.perf_counter()
         heads = [p for name in model.head_names for p in getattr(model, name).parameters()]
         groups = [{"params": model.encoder.parameters(), "lr": rate}, {"params": heads, "lr": 5 * rate}]
         self.optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=DEVICE == "cuda")
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
 
-    def step(self, loss: torch.Tensor, step: int) -> None:
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.started
+
+    @property
+    def done(self) -> float:
+        """The share of the training that is done; 1 at the end."""
+        return min(1.0, max(self.taken / self.steps, self.spent / self.seconds))
+
+    def step(self, loss: torch.Tensor) -> None:
         for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
-            group["lr"] = rate * min(1.0, (step + 1) / self.warm_up) * max(LEAST_RATE, 1 - step / self.steps)
+            group["lr"] = rate * min(1.0, (self.taken + 1) / self.warm_up) * max(LEAST_RATE, 1 - self.done)
+        self.taken += 1
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)

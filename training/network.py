@@ -9,7 +9,7 @@ less time than the graph that a general exporter writes.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -93,18 +93,20 @@ class Graph:
         """Take the first token alone."""
         return str(self.node("Slice", hidden, self.zero, self.one, self.one))
 
-    def halved(self, hidden: str) -> str:
-        """Make one of every two tokens, their mean; the first stays alone, and so does a last one without neighbor."""
-        last, end, two = (self.constant(f"{value}", np.array([value])) for value in (-1, 2**31, 2))
-        # Both ends are there twice, so that whoever stays alone is a pair with itself.
-        both = self.node("Concat", self.first(hidden), hidden, self.node("Slice", hidden, last, end, self.one), axis=1)
-        lefts = self.node("Slice", both, self.zero, last, self.one, two)
-        rights = self.node("Slice", both, self.one, end, self.one, two)
-        half = self.constant("half", np.array(0.5, np.float32))
-        return str(self.node("Mul", self.node("Add", lefts, rights), half))
+    def most_noticed(self, hidden: str, attention: str, share: float) -> str:
+        """Keep a share of the tokens, those that the others attend to most, and the first."""
+        end, first = self.constant("end", np.array([2**31])), self.constant("first", np.array([np.inf], np.float32))
+        both = self.constant("heads and asking", np.array([0, 1]))
+        noticed = self.node("ReduceSum", attention, both, keepdims=0)
+        noticed = self.node("Concat", first, self.node("Slice", noticed, self.one, end, self.zero), axis=0)
+        length = self.node("Cast", self.node("Shape", hidden, start=1, end=2), to=TensorProto.FLOAT)
+        wanted = self.node("Mul", length, self.constant(f"{share}", np.array([share], np.float32)))
+        count = self.node("Cast", self.node("Ceil", wanted), to=TensorProto.INT64)
+        _, places = self.node("TopK", noticed, count, outputs=2, axis=0)
+        return str(self.node("Gather", hidden, places, axis=1))
 
-    def layer(self, number: int, hidden: str, asking: str = "") -> str:
-        """Add a layer; with `asking`, what it makes of other tokens than those they ask."""
+    def layer(self, number: int, hidden: str, asking: str = "", share: float = 1.0) -> str:
+        """Add a layer; with `asking`, what it makes of other tokens than those they ask. A share of them goes on."""
         name = f"encoder.encoder.layer.{number}"
         apart, asking = bool(asking), asking or hidden
         quantized = self.node("DynamicQuantizeLinear", hidden, outputs=3)
@@ -113,13 +115,15 @@ class Graph:
             for part, of in (("query", asking if apart else quantized), ("key", quantized), ("value", quantized))
         )
         near = self.node("FusedMatMul", q, k, domain=_OWN, transB=1, transBatchA=1, transBatchB=1, alpha=self.scale)
-        mixed = self.node("FusedMatMul", self.node("Softmax", near, axis=-1), v, domain=_OWN, transBatchB=1)
+        attention = self.node("Softmax", near, axis=-1)
+        mixed = self.node("FusedMatMul", attention, v, domain=_OWN, transBatchB=1)
         attended = self.node("Reshape", self.node("Transpose", mixed, perm=[1, 0, 2]), self.whole)
         attended = self.node("Add", self.product(attended, f"{name}.attention.output.dense"), asking)
         attended = self.normalized(attended, f"{name}.attention.output.LayerNorm")
         output = self.node("Gelu", self.product(attended, f"{name}.intermediate.dense"), domain=_OWN)
         output = self.node("Add", self.product(output, f"{name}.output.dense"), attended)
-        return self.normalized(output, f"{name}.output.LayerNorm")
+        output = self.normalized(output, f"{name}.output.LayerNorm")
+        return output if share == 1 else self.most_noticed(output, attention, share)
 
     def model(self, inputs: Sequence[str], outputs: Mapping[str, tuple[str, Sequence[str | int]]]) -> ModelProto:
         """Finish the graph; `outputs` are what each is computed by, and its shape."""
@@ -136,12 +140,12 @@ class Graph:
         return helper.make_model(graph, opset_imports=sets, ir_version=8)
 
 
-def ranker(state: State, layers: int, heads: int, halved: Container[int] = ()) -> ModelProto:
+def ranker(state: State, layers: int, heads: int, thinned: Mapping[int, float] | None = None) -> ModelProto:
     """Write a cross-encoder, whose head reads the first token alone: the last layer computes no other."""
     graph = Graph(state, heads)
     hidden = graph.embeddings("token_type_ids")
     for number in range(layers - 1):
-        hidden = graph.layer(number, hidden, graph.halved(hidden) if number in halved else "")
+        hidden = graph.layer(number, hidden, share=(thinned or {}).get(number, 1.0))
     hidden = graph.layer(layers - 1, hidden, graph.first(hidden))
     logit = graph.node("Reshape", graph.product(hidden, "head"), graph.constant("-1", np.array([-1])))
     return graph.model(["input_ids", "token_type_ids"], {"output": (logit, [1])})

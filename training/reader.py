@@ -16,9 +16,9 @@ pip install --group training-gpu
 from __future__ import annotations
 
 import argparse
+import math
 import pickle
 import random
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,6 +54,7 @@ HEADS = {"span": 2, "kind": 4, "verdict": 3}
 QUESTIONS, CLAIMS = ("hotpotqa", "musique"), ("hover", "exfever")
 KIND_WEIGHT, VERDICT_WEIGHT, SOFT = 0.7, 1.2, 0.5
 WARM_UP = 150
+NEVER = math.inf
 MASKED = -1e4
 LONGEST_ANSWER = 25
 HELD_RETRIEVED = 120
@@ -65,8 +66,10 @@ class Stage(NamedTuple):
     name: str
     rate: float
     steps: int
+    seconds: float
+    """The stage ends after so many steps or so long, whichever comes first."""
     rounded: float
-    """The share of the steps after which weights and activations are rounded; 1: never."""
+    """The share of the stage after which weights and activations are rounded; above 1: never."""
 
 
 class Outputs(NamedTuple):
@@ -164,22 +167,22 @@ def _disagreement(found: Any, taught: Any, over: int) -> Any:
 
 
 def train(model: Network, teacher: Network | None, sources: Sources, stage: Stage, arguments: Any) -> None:
-    learning, started, losses = Learning(model, stage.rate, stage.steps, WARM_UP), time.perf_counter(), []
+    learning, losses = Learning(model, stage.rate, stage.steps, WARM_UP, stage.seconds), []
     data = Batches(sources, *arguments.batch)
     waiting = iter(DataLoader(data, batch_size=None, num_workers=arguments.workers, pin_memory=DEVICE == "cuda"))
-    for step in range(stage.steps):
-        set_rounding(model, step >= stage.rounded * stage.steps)
+    while learning.done < 1:
+        set_rounding(model, learning.done >= stage.rounded)
         questions, claims = (to_device(batch) for batch in next(waiting))
         taught = None
         if teacher is not None:
             with torch.no_grad():
                 taught = run(teacher, questions, claims)
         loss = loss_of(run(model, questions, claims), taught, questions, claims)
-        learning.step(loss, step)
-        losses.append(loss.item())
-        if (step + 1) % 250 == 0 or step + 1 == stage.steps:
-            spent = time.perf_counter() - started
-            print(f"{stage.name} step {step + 1}, {spent:.0f} s, loss {np.mean(losses[-250:]):.3f}", flush=True)
+        learning.step(loss)
+        losses.append(loss.detach())
+        if learning.taken % 250 == 0 or learning.done == 1:
+            mean = torch.stack(losses[-250:]).mean().item()
+            print(f"{stage.name} step {learning.taken}, {learning.spent:.0f} s, loss {mean:.3f}", flush=True)
     save(model, arguments.out / f"{stage.name}.pt")
 
 
@@ -280,6 +283,9 @@ def main() -> None:
     parser.add_argument(
         "--steps", type=int, nargs=3, default=(1200, 2600, 5400), help="teacher, student by labels, student by both"
     )
+    parser.add_argument(
+        "--seconds", type=float, nargs=3, default=(math.inf,) * 3, help="end the same stages after so long"
+    )
     parser.add_argument("--batch", type=int, nargs=2, default=(64, 96), help="questions and claims in one step")
     parser.add_argument("--workers", type=int, default=5)
     arguments = parser.parse_args()
@@ -299,7 +305,7 @@ def main() -> None:
     if retrieved:
         dev[0]["retrieved"], dev[1]["retrieved"] = list(retrieved[:HELD_RETRIEVED]), list(stated[:HELD_RETRIEVED])
     examined = Examined(held, *dev)
-    teaching, learning, again = arguments.steps
+    teaching, learning, again = zip(arguments.steps, arguments.seconds, strict=True)
     teacher = None
     if arguments.teacher is not None:
         teacher = Network(arguments.teacher, HEADS)
@@ -307,7 +313,7 @@ def main() -> None:
             restore(teacher, arguments.taught)
             teacher.to(DEVICE).eval()
         else:
-            train(teacher, None, sources, Stage("teacher", 5e-5, teaching, 1.0), arguments)
+            train(teacher, None, sources, Stage("teacher", 5e-5, *teaching, NEVER), arguments)
             measure("teacher", teacher, examined)
     if arguments.student is None:
         return
@@ -318,9 +324,9 @@ def main() -> None:
         measure("start", student.to(DEVICE), examined)
         rate = 1.1e-4
     else:
-        train(student, None, sources, Stage("student", 2e-4, learning, 1.0), arguments)
+        train(student, None, sources, Stage("student", 2e-4, *learning, NEVER), arguments)
         measure("student", student, examined)
-    train(student, teacher, sources, Stage("reader", rate, again, 0.66), arguments)
+    train(student, teacher, sources, Stage("reader", rate, *again, 0.66), arguments)
     measure("reader", student, examined)
 
 
