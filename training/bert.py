@@ -26,21 +26,13 @@ LEAST_RATE = 0.02
 _UNKNOWN = 100
 
 Batch = Mapping[str, torch.Tensor]
-Thinned = Mapping[int, float]
-"""The share of the tokens that goes on after a layer, by its number."""
 
 
 class Network(torch.nn.Module):
-    """A base with linear heads on its tokens. MPNet shares BERT's vocabulary, four numbers further on.
+    """A base with linear heads on its tokens. MPNet shares BERT's vocabulary, four numbers further on."""
 
-    After a layer of `thinned`, which only a BERT may have, such a share of the tokens goes on.
-    """
-
-    def __init__(
-        self, base: Path, heads: Mapping[str, int], *, quantizable: bool = False, thinned: Thinned | None = None
-    ) -> None:
+    def __init__(self, base: Path, heads: Mapping[str, int], *, quantizable: bool = False) -> None:
         super().__init__()
-        self.thinned = thinned or {}
         self.encoder = AutoModel.from_pretrained(base, dtype=torch.float32, add_pooling_layer=False)
         self.is_mpnet = self.encoder.config.model_type == "mpnet"
         for name, outputs in heads.items():
@@ -56,8 +48,6 @@ class Network(torch.nn.Module):
             ids = torch.where(input_ids == START, 0, torch.where(input_ids == END, 2, ids))
             ids = torch.where(attention_mask == 0, 1, ids)
             found = self.encoder(input_ids=ids, attention_mask=attention_mask, output_hidden_states=True)
-        elif self.thinned:
-            return _thinning(self.encoder, self.thinned, input_ids, attention_mask, token_type_ids)
         else:
             found = self.encoder(
                 input_ids=input_ids,
@@ -70,40 +60,6 @@ class Network(torch.nn.Module):
     def first(self, head: str, hidden: Any) -> Any:
         """Apply a head to the first token of each text."""
         return getattr(self, head)(hidden[:, :1])[:, 0].float()
-
-
-def _thinning(encoder: Any, thinned: Thinned, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
-    """Run a BERT that drops the tokens which the others attend to least (Goyal et al. 2020; Kim et al. 2022)."""
-    hidden, mask = encoder.embeddings(input_ids=input_ids, token_type_ids=token_type_ids), attention_mask.bool()
-    found = [hidden]
-    for number, layer in enumerate(encoder.encoder.layer):
-        own = layer.attention.self
-        shape = (len(hidden), -1, own.num_attention_heads, own.attention_head_size)
-        q, k, v = (part(hidden).view(shape).transpose(1, 2) for part in (own.query, own.key, own.value))
-        asked = mask[:, None, None]
-        if number in thinned:
-            near = (q @ k.transpose(2, 3)).float() * own.attention_head_size**-0.5
-            attention = near.masked_fill(~asked, -torch.inf).softmax(-1)
-            mixed = attention.to(v.dtype) @ v
-        else:
-            mixed = scaled_dot_product_attention(q, k, v, attn_mask=asked)
-        attended = layer.attention.output(mixed.transpose(1, 2).flatten(2), hidden)
-        hidden = layer.output(layer.intermediate(attended), attended)
-        if number in thinned:
-            noticed = torch.einsum("bhqk,bq->bk", attention.detach(), mask.to(attention.dtype))
-            hidden, mask = _most_noticed(hidden, mask, noticed, thinned[number])
-        found.append(hidden)
-    return found
-
-
-def _most_noticed(hidden: Any, mask: Any, noticed: Any, share: float) -> Any:
-    """Keep a share of each text's tokens, the first always."""
-    noticed = noticed.masked_fill(~mask, -1.0)
-    noticed[:, 0] = torch.inf
-    counts = torch.ceil(mask.sum(1) * torch.tensor(share, device=mask.device)).long()
-    places = noticed.topk(int(counts.max())).indices
-    kept = torch.arange(places.shape[1], device=mask.device) < counts[:, None]
-    return hidden.gather(1, places[..., None].expand(-1, -1, hidden.shape[-1])), kept
 
 
 def _fused_attention(

@@ -51,7 +51,6 @@ def main() -> None:
     parser.add_argument("model", choices=("ranker", "reader", "encoder"))
     parser.add_argument("--base", type=Path, required=True, help="folder of the base that was trained")
     parser.add_argument("--layers", type=int, help="of the encoder; the others have all layers of their base")
-    parser.add_argument("--thinned", type=ranker.thinned, default=ranker.THINNED, help="as the ranker was trained")
     parser.add_argument("--state", type=Path, required=True, help="what training wrote")
     parser.add_argument("--with", dest="other", type=Path, help="an exported model of the same base to average with")
     parser.add_argument("--share", type=float, default=0.5, help="of the state in that average")
@@ -66,8 +65,7 @@ def main() -> None:
         model.load_state_dict({name: tensor.float() for name, tensor in torch.load(arguments.state).items()})
         inputs: list[Mapping[str, Any]] = [encoder_tensors([row(text)]) for text in TEXTS]
     else:
-        thinned = arguments.thinned if arguments.model == "ranker" else {}
-        model = Network(arguments.base, HEADS[arguments.model], quantizable=True, thinned=thinned)
+        model = Network(arguments.base, HEADS[arguments.model], quantizable=True)
         restore(model, arguments.state)
         if arguments.other is not None:
             other, own, share = exported_state(arguments.other), model.state_dict(), arguments.share
@@ -78,9 +76,8 @@ def main() -> None:
     model.eval()
     state = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
     config = model.encoder.config
-    options = {"thinned": arguments.thinned} if arguments.model == "ranker" else {}
     layers = arguments.layers or config.num_hidden_layers
-    onnx.save(getattr(network, arguments.model)(state, layers, config.num_attention_heads, **options), out)
+    onnx.save(getattr(network, arguments.model)(state, layers, config.num_attention_heads), out)
     print(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
     with torch.no_grad():
         if arguments.model == "encoder":

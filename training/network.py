@@ -93,20 +93,8 @@ class Graph:
         """Take the first token alone."""
         return str(self.node("Slice", hidden, self.zero, self.one, self.one))
 
-    def most_noticed(self, hidden: str, attention: str, share: float) -> str:
-        """Keep a share of the tokens, those that the others attend to most, and the first."""
-        end, first = self.constant("end", np.array([2**31])), self.constant("first", np.array([np.inf], np.float32))
-        both = self.constant("heads and asking", np.array([0, 1]))
-        noticed = self.node("ReduceSum", attention, both, keepdims=0)
-        noticed = self.node("Concat", first, self.node("Slice", noticed, self.one, end, self.zero), axis=0)
-        length = self.node("Cast", self.node("Shape", hidden, start=1, end=2), to=TensorProto.FLOAT)
-        wanted = self.node("Mul", length, self.constant(f"{share}", np.array([share], np.float32)))
-        count = self.node("Cast", self.node("Ceil", wanted), to=TensorProto.INT64)
-        _, places = self.node("TopK", noticed, count, outputs=2, axis=0)
-        return str(self.node("Gather", hidden, places, axis=1))
-
-    def layer(self, number: int, hidden: str, asking: str = "", share: float = 1.0) -> str:
-        """Add a layer; with `asking`, what it makes of other tokens than those they ask. A share of them goes on."""
+    def layer(self, number: int, hidden: str, asking: str = "") -> str:
+        """Add a layer; with `asking`, what it makes of other tokens than those they ask."""
         name = f"encoder.encoder.layer.{number}"
         apart, asking = bool(asking), asking or hidden
         quantized = self.node("DynamicQuantizeLinear", hidden, outputs=3)
@@ -115,15 +103,13 @@ class Graph:
             for part, of in (("query", asking if apart else quantized), ("key", quantized), ("value", quantized))
         )
         near = self.node("FusedMatMul", q, k, domain=_OWN, transB=1, transBatchA=1, transBatchB=1, alpha=self.scale)
-        attention = self.node("Softmax", near, axis=-1)
-        mixed = self.node("FusedMatMul", attention, v, domain=_OWN, transBatchB=1)
+        mixed = self.node("FusedMatMul", self.node("Softmax", near, axis=-1), v, domain=_OWN, transBatchB=1)
         attended = self.node("Reshape", self.node("Transpose", mixed, perm=[1, 0, 2]), self.whole)
         attended = self.node("Add", self.product(attended, f"{name}.attention.output.dense"), asking)
         attended = self.normalized(attended, f"{name}.attention.output.LayerNorm")
         output = self.node("Gelu", self.product(attended, f"{name}.intermediate.dense"), domain=_OWN)
         output = self.node("Add", self.product(output, f"{name}.output.dense"), attended)
-        output = self.normalized(output, f"{name}.output.LayerNorm")
-        return output if share == 1 else self.most_noticed(output, attention, share)
+        return self.normalized(output, f"{name}.output.LayerNorm")
 
     def model(self, inputs: Sequence[str], outputs: Mapping[str, tuple[str, Sequence[str | int]]]) -> ModelProto:
         """Finish the graph; `outputs` are what each is computed by, and its shape."""
@@ -140,12 +126,12 @@ class Graph:
         return helper.make_model(graph, opset_imports=sets, ir_version=8)
 
 
-def ranker(state: State, layers: int, heads: int, thinned: Mapping[int, float] | None = None) -> ModelProto:
+def ranker(state: State, layers: int, heads: int) -> ModelProto:
     """Write a cross-encoder, whose head reads the first token alone: the last layer computes no other."""
     graph = Graph(state, heads)
     hidden = graph.embeddings("token_type_ids")
     for number in range(layers - 1):
-        hidden = graph.layer(number, hidden, share=(thinned or {}).get(number, 1.0))
+        hidden = graph.layer(number, hidden)
     hidden = graph.layer(layers - 1, hidden, graph.first(hidden))
     logit = graph.node("Reshape", graph.product(hidden, "head"), graph.constant("-1", np.array([-1])))
     return graph.model(["input_ids", "token_type_ids"], {"output": (logit, [1])})

@@ -7,9 +7,8 @@ Reads the `-pairs.npz` files of training/pools.py. A step takes groups of one go
 same question, two in three of them from the first 24; how often a set comes up is in `WEIGHTS`. A passage is read in
 the short excerpt that the package reads or, more often, in a long one. On sets from Wikipedia the ranker also keeps to
 what it thought before (Li and Hoiem 2016), so that other kinds of text do not cost it what only links lead to. Sets
-that have no weight are only measured on. With `--thinned 1:0.5,3:0.5` half of the tokens go on after the second layer
-and half of those after the fourth, which learns from a `--start` that may keep all.
-Needs a GPU for a full run (about ten minutes on one H200), and: pip install --group training-gpu
+that have no weight are only measured on.
+Needs a GPU for a full run (about six minutes on one H200), and: pip install --group training-gpu
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from bert import DEVICE, Batch, Learning, Network, Thinned, restore, save, tensors, to_device
+from bert import DEVICE, Batch, Learning, Network, restore, save, tensors, to_device
 from numpy.typing import NDArray
 from quantized import set_rounding
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, log_softmax, softmax
@@ -41,16 +40,12 @@ WEIGHTS = {
 }  # fmt: skip
 KNOWN = ("written", "hotpotqa", "exfever", "hover", "musique")
 """Sets that the ranker to continue was trained on."""
-KEPT = 0.5
-"""How much a ranker that drops tokens keeps on other sets to what the one before it thought: it learns all anew."""
-THINNED: Thinned = {}
-"""The share of tokens that goes on after a layer of the ranker in the package."""
 HEADS = {"head": 1}
 GROUP = 16
 NEAR = 24
 """Candidates before this place are near misses: the trees or BM25 rank them high."""
-LONG_SHARE, LENGTHS = 0.35, (110, 130, 150, 200)
-"""How often the groups of a step are read in long excerpts, and how many tokens of them."""
+LONG_SHARE, LENGTHS = 0.65, (110, 130, 150, 200)
+"""How often a group is read in long excerpts, and how many tokens of them."""
 MEASURED = (None, 130, 200)
 ODDS = (0.0, 0.5, 1.0)
 """What the odds of the trees may weigh beside the logit when figures are printed."""
@@ -102,11 +97,6 @@ class Pairs:
         return found
 
 
-def thinned(text: str) -> Thinned:
-    """Read shares by layer."""
-    return {int(layer): float(share) for layer, share in (part.split(":") for part in text.split(",") if part)}
-
-
 def _starts(lengths: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
@@ -119,8 +109,8 @@ def find_pairs(folders: Sequence[Path]) -> dict[str, Path]:
 class Groups(IterableDataset[Batch]):
     """Endless groups of one gold passage and others, as batches."""
 
-    def __init__(self, sets: Mapping[str, Pairs], groups: int, kept: float) -> None:
-        self.sets, self.groups, self.kept = sets, groups, kept
+    def __init__(self, sets: Mapping[str, Pairs], groups: int) -> None:
+        self.sets, self.groups = sets, groups
 
     def __iter__(self) -> Iterator[Batch]:
         worker = torch.utils.data.get_worker_info()
@@ -128,12 +118,11 @@ class Groups(IterableDataset[Batch]):
         weights = [WEIGHTS[name] for name in self.sets]
         while True:
             drawn = chance.choices(list(self.sets), weights, k=self.groups)
-            length = chance.choice(LENGTHS) if chance.random() < LONG_SHARE else None
-            batch = tensors([row for name in drawn for row in _group(self.sets[name], length, chance)])
-            yield {**batch, "kept": torch.tensor([1.0 if name in KNOWN else self.kept for name in drawn])}
+            batch = tensors([row for name in drawn for row in _group(self.sets[name], chance)])
+            yield {**batch, "kept": torch.tensor([float(name in KNOWN) for name in drawn])}
 
 
-def _group(pairs: Pairs, length: int | None, chance: random.Random) -> list[Row]:
+def _group(pairs: Pairs, chance: random.Random) -> list[Row]:
     question = chance.choice(pairs.asked)
     gold = pairs.gold(question)
     others = np.flatnonzero(~gold).tolist()
@@ -141,6 +130,7 @@ def _group(pairs: Pairs, length: int | None, chance: random.Random) -> list[Row]
     chosen = chance.sample(near, min(len(near), (GROUP - 1) * 2 // 3))
     chosen += chance.sample(far, min(len(far), GROUP - 1 - len(chosen)))
     chosen += chance.choices(others, k=GROUP - 1 - len(chosen))
+    length = chance.choice(LENGTHS) if chance.random() < LONG_SHARE else None
     return [pairs.row(question, p, length) for p in (chance.choice(np.flatnonzero(gold).tolist()), *chosen)]
 
 
@@ -206,8 +196,6 @@ def main() -> None:
     parser.add_argument("--pools", type=Path, nargs="+", default=[Path(".training")], help="where pools.py wrote")
     parser.add_argument("--base", type=Path, required=True, help="folder of a small base, such as all-MiniLM-L6-v2")
     parser.add_argument("--start", type=Path, help="ranker to continue: an exported .onnx, or a state; none: the base")
-    parser.add_argument("--start-thinned", type=thinned, default=THINNED, help="how it drops tokens")
-    parser.add_argument("--thinned", type=thinned, default=THINNED, help="shares by layer, such as 1:0.5,3:0.5")
     parser.add_argument("--out", type=Path, default=Path(".training/ranker.pt"))
     parser.add_argument("--steps", type=int, default=765)
     parser.add_argument("--seconds", type=float, default=math.inf, help="end after so long, if not sooner")
@@ -222,14 +210,14 @@ def main() -> None:
     if not sets:
         parser.error(f"no pairs to train on in {', '.join(map(str, arguments.pools))}; run training/pools.py --pairs")
     print({name: len(pairs.asked) for name, pairs in sets.items()}, flush=True)
-    model = Network(arguments.base, HEADS, quantizable=True, thinned=arguments.thinned)
+    model = Network(arguments.base, HEADS, quantizable=True)
     before = None
     if arguments.start is not None:
         restore(model, arguments.start)
-        before = Network(arguments.base, HEADS, quantizable=True, thinned=arguments.start_thinned).to(DEVICE).eval()
+        before = Network(arguments.base, HEADS, quantizable=True).to(DEVICE).eval()
         restore(before, arguments.start)
     learning, losses = Learning(model, RATE, arguments.steps, WARM_UP, arguments.seconds), []
-    data = Groups(sets, arguments.groups, KEPT if arguments.thinned else 0.0)
+    data = Groups(sets, arguments.groups)
     waiting = iter(DataLoader(data, batch_size=None, num_workers=arguments.workers, pin_memory=DEVICE == "cuda"))
     while learning.done < 1:
         set_rounding(model, learning.done >= ROUNDED)

@@ -15,9 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 from multihop.models.onnx import OnnxModel
-from multihop.models.ranker import Ranker, inputs
+from multihop.models.ranker import Ranker
 from multihop.models.reader import BuiltInReader, BuiltInVerifier
-from multihop.models.wordpiece import END, START
 
 from .test_training import data, run
 
@@ -56,32 +55,6 @@ def test_a_ranker_is_trained_exported_and_continued(pools: Path, base: Path, tmp
     assert np.isfinite(scores).all()
     assert scores[0] != scores[1]
     assert "step 4" in run("ranker.py", *small, "--start", exported, "--out", tmp_path / "again.pt")
-
-
-def test_a_ranker_that_drops_tokens_is_exported_as_it_was_trained(base: Path, tmp_path: Path) -> None:
-    """Texts of odd and even length, alone and in a batch with padding."""
-    torch, network, bert, quantized = map(importlib.import_module, ("torch", "network", "bert", "quantized"))
-    torch.manual_seed(1)
-    model = bert.Network(base, {"head": 1}, quantizable=True, thinned={0: 0.5}).eval()
-    for weights in model.encoder.parameters():
-        weights.data *= 8  # as they come, all texts have almost the same score
-    rows = [([START, *range(2000, 2000 + length), END], 4) for length in (4, 7, 12, 13)]
-    state = {name: tensor.detach().numpy() for name, tensor in model.state_dict().items()}
-    stored = tmp_path / "ranker.onnx"
-    stored.write_bytes(network.ranker(state, 2, 2, {0: 0.5}).SerializeToString())
-    session = onnxruntime.InferenceSession(stored)
-    exported = [session.run(None, inputs(row))[0][0] for row in rows]
-    with torch.no_grad():
-        alone = [model.first("head", model(**bert.tensors([row]))[-1])[0, 0].item() for row in rows]
-        together = model.first("head", model(**bert.tensors(rows))[-1])[:, 0].tolist()
-        hidden = model(**bert.tensors([rows[1]]))
-        bert.restore(model, stored)  # its embeddings are rounded, too
-        quantized.set_rounding(model, True)
-        rounded = [model.first("head", model(**bert.tensors([row]))[-1])[0, 0].item() for row in rows]
-    assert [states.shape[1] for states in hidden] == [9, 5, 5]
-    assert together == pytest.approx(alone, abs=1e-4)
-    assert np.ptp(alone) > 0.1
-    assert exported == pytest.approx(rounded, abs=0.05 * np.ptp(rounded))
 
 
 def test_a_reader_is_trained_by_a_teacher_and_exported(pools: Path, base: Path, tmp_path: Path) -> None:
