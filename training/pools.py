@@ -32,7 +32,7 @@ from multihop.models.ranker import LINK, PASSAGE
 from multihop.models.wordpiece import tokens
 from multihop.parts.selectors import RankedFusion, unread
 from multihop.parts.selectors.pairs import pair
-from multihop.parts.selectors.ranked import Described
+from multihop.parts.selectors.ranked import Described, Trust
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Context, Embedder, State
 from multihop.strategies import AUTO
@@ -115,7 +115,8 @@ def read_by_ranker(state: State, described: Described) -> Read:
     odds = boosted_trees().score(described.rows)
     places = _in_turn(odds, np.array([r.candidate.scores.get("bm25", 0.0) for r in described.candidates]))[:_pairs]
     question = weigh_words(state.question, _engine.index())
-    pairs = [pair(question, described.readings, place, described.links[place]) for place in places.tolist()]
+    room = Trust.of([ranked.candidate.passage.title for ranked in described.candidates]).room
+    pairs = [pair(question, described.readings, place, described.links[place], room) for place in places.tolist()]
     readings = [described.readings[place] for place in places.tolist()]
     return Read(
         _tokens(state.question, ASKED),

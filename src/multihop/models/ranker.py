@@ -18,7 +18,7 @@ from multihop.models.wordpiece import END, START, tokens
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-QUESTION, PASSAGE, LINK = 64, 88, 52
+QUESTION, PASSAGE, LINK = 64, 140, 52
 """Maximum tokens of each part."""
 
 Row = tuple[Sequence[int], int]

@@ -99,6 +99,7 @@ def test_titles_that_identify_passages_earn_the_trees_their_trust() -> None:
     assert novel.promise > handbook.promise > encyclopedia.promise == 0
     assert novel.doubt > handbook.doubt > encyclopedia.doubt == 0
     assert novel.fewest > handbook.fewest > encyclopedia.fewest
+    assert novel.room > handbook.room > encyclopedia.room
     assert Trust.of([]) == novel
 
 
@@ -135,6 +136,17 @@ def test_the_best_matches_are_read_whatever_the_trees_say(title: str) -> None:
 def test_more_matches_are_read_where_titles_identify_nothing() -> None:
     assert len(numbers_read("Log", 12) & set(range(8))) == 8
     assert len(numbers_read("", 12) & set(range(8))) < 8
+
+
+@pytest.mark.parametrize(("title", "most"), [("", 320), ("Log", 520)])
+def test_more_of_a_passage_is_read_where_titles_identify_nothing(title: str, most: int) -> None:
+    log = " ".join(f"On day {day} the Fram, the ship that Amundsen borrowed, lay at anchor." for day in range(20))
+    pool = [met(f"p{i}", log, {"bm25": 9.0 - i}) for i in range(8)]
+    if title:
+        pool = [c._replace(passage=replace(c.passage, title=title)) for c in pool]
+    read: list[str] = []
+    RankedFusion(read=8, reranker=Listening(read)).finish(state(*pool, question=BORROWED, k=5), BARE)
+    assert {len(passage.partition(": ")[2]) // 10 for passage in read} == {most // 10}
 
 
 def test_without_a_ranker_the_trees_decide_and_the_trace_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

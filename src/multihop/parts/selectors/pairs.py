@@ -1,7 +1,8 @@
 """What a ranker reads of a candidate: title, the sentences that fit the question, and the sentence that leads to it.
 
 A passage is read in part: its opening, which says what it is about, and the sentences that share most with the
-question. The linking sentence of another passage is added, since a bridge is judged by both of its ends.
+question; how much, depends on the kind of text. The linking sentence of another passage is added, since a bridge is
+judged by both of its ends.
 """
 
 from __future__ import annotations
@@ -13,39 +14,38 @@ from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.text.units import SEPARATOR
 from multihop.types import Pair
 
-_SNIPPET = 320
 _OPENING = 150
 _LINK = 180
 _LEAST = 40
 """Less room than this is not worth another sentence."""
 
 
-def pair(question: QuestionWords, readings: Sequence[ReadPassage], place: int, linked: Linked) -> Pair:
-    """Write down what to read of one of the described candidates."""
+def pair(question: QuestionWords, readings: Sequence[ReadPassage], place: int, linked: Linked, room: int) -> Pair:
+    """Write down what to read of one of the described candidates, so many characters of the passage at most."""
     reading = readings[place]
-    passage = f"{reading.passage.title}: {_snippet(reading, question)}"
+    passage = f"{reading.passage.title}: {_snippet(reading, question, room)}"
     if linked.source < 0 or not (source := readings[linked.source]).sentences:
         return Pair(passage)
     sentence = source.sentences[min(linked.sentence, len(source.sentences) - 1)].text
     return Pair(passage, f"{source.passage.title}: {_around(sentence, reading.name)}")
 
 
-def _snippet(reading: ReadPassage, question: QuestionWords) -> str:
+def _snippet(reading: ReadPassage, question: QuestionWords, room: int) -> str:
     """Return a short text whole, and of a long one its opening and the sentences that share most with the question."""
     whole = reading.text
-    if len(whole) <= _SNIPPET or not reading.sentences:
-        return _truncate(whole, _SNIPPET)
+    if len(whole) <= room or not reading.sentences:
+        return _truncate(whole, room)
     texts = [sentence.text for sentence in reading.sentences]
     fitting = sorted(range(1, len(texts)), key=lambda i: (-question.weight(reading.masks[i]), i))
-    room = _SNIPPET - min(_OPENING, len(texts[0]))
+    left = room - min(_OPENING, len(texts[0]))
     taken: list[int] = []
     for place in fitting:
-        if room < _LEAST:
+        if left < _LEAST:
             break
         taken.append(place)
-        room -= len(texts[place]) + 1
-    opening = _truncate(texts[0], _OPENING if taken else _SNIPPET)
-    return _truncate(" ".join((opening, *(texts[place] for place in sorted(taken)))), _SNIPPET)
+        left -= len(texts[place]) + 1
+    opening = _truncate(texts[0], _OPENING if taken else room)
+    return _truncate(" ".join((opening, *(texts[place] for place in sorted(taken)))), room)
 
 
 def _truncate(source: str, room: int) -> str:

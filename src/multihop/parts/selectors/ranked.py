@@ -64,6 +64,8 @@ class Trust(NamedTuple):
     rule out too little."""
     fewest: int
     """How many of the likeliest are read even where trees and BM25 rule them out."""
+    room: int
+    """How many characters of a passage are read: rules and talk say less at once than an encyclopedia."""
     shift: float
     """Makes a probability of the sum: fitted on train questions of four Wikipedia sets, and for text whose titles say
     little by dev questions of twelve other sets. It orders nothing."""
@@ -83,6 +85,7 @@ class Trust(NamedTuple):
             promise=10.0 * (1 - identifying),
             doubt=3.5 * (1 - identifying),
             fewest=round(16 - 8 * identifying),
+            room=round(520 - 200 * identifying),
             shift=-0.9 + 1.9 * identifying,
         )
 
@@ -241,9 +244,10 @@ def _read(described: Described, prior: Prior, most: int, reranker: Reranker, con
     promising = int((prior.scores > _RULED_OUT).sum())
     likely = prior.order[: min(most, max(trust.fewest, promising))]
     places = list(dict.fromkeys((*likely, *prior.matches[:_ALWAYS_READ])))
-    pairs = [pair(described.question, described.readings, place, described.links[place]) for place in places]
+    question, readings, links = described.question, described.readings, described.links
+    pairs = [pair(question, readings, place, links[place], trust.room) for place in places]
     try:
-        scores = scores_of(reranker, described.question.text, pairs)
+        scores = scores_of(reranker, question.text, pairs)
     except ReadingError as error:
         data = {"reranker": reranker.identity, "problem": str(error)}
         context.note(Note("reranker-failed", data, f"the ranker was not used: {error}"))
