@@ -157,6 +157,8 @@ def _sentence(error: Exception) -> str:
         # Pydantic's message would be about the first type that a value may have.
         field = ".".join(path[: path.index("metadata") + 2])
         return f"{field[:80]}: give a string, a number, true or false, or a list of them"
+    if path[-1] == "as_of" and first["type"] == "string_pattern_mismatch":
+        return f"{'.'.join(path)[:80]}: give a day such as 2024-05-03, a month such as 2024-05, a year, today or any"
     message = str(first["msg"]).replace(" after validation", "")
     return f"{'.'.join(path)[:80]}: {message[:1].lower()}{message[1:]}"
 
