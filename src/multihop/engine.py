@@ -322,9 +322,10 @@ class Engine:
         if not dry_run and (stored is None or known.dump() != stored[1]):
             # Before anything is read, so that a folder has the same ids after a crash.
             self.store.put_blob(SourceNames.BLOB, known.dump())
+        reads_otherwise = any(o is not None for o in (format, text_field, title_field, id_field, encoding))
         return sync_folder(
             self._written, place, known, dry_run=dry_run, progress=progress, on_problem=on_problem or ignore,
-            on_change=on_change or ignore, check=check,
+            on_change=on_change or ignore, check=check, earlier=stored[1] if stored and reads_otherwise else None,
         )  # fmt: skip
 
     def delete(

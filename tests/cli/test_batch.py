@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,15 @@ def test_a_file_in_the_place_of_a_question_is_recognized(command: str, index: Pa
 )
 def test_what_does_not_go_together_is_one_line(index: Path, arguments: tuple[str, ...], said: str) -> None:
     assert said in failure("answer", *arguments, "--index", index, status=2)
+
+
+@pytest.mark.parametrize("option", [("-k", "0"), ("--as-of", "someday")])
+def test_an_invalid_option_fails_before_any_row(
+    index: Path, claims: Path, tmp_path: Path, option: Sequence[str]
+) -> None:
+    out = tmp_path / "out.csv"
+    assert "row" not in failure("ask", "--batch", claims, "--out", out, "--index", index, *option)
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "xlsx"])

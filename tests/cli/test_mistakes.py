@@ -77,11 +77,13 @@ MISTAKES: list[tuple[str, str]] = [
     ("index http://127.0.0.1/ --to x.mh", "private network"),
     ("sync {d} --to nowhere.mh --dry-run", "there is no index"),
     ("sync {d} --to x.mh --watch --json", "cannot be combined"),
+    ("sync https://example.org/a --to x.mh", "is a URL, not a folder; multihop index fetches"),
     ("demo --to {i2}", "documents"),
     # the rest
     ("profile check climat", "did you mean 'climate'"),
     ("profile nw mine.toml", "did you mean 'new'"),
     ("eval hotpot", "hotpot"),
+    ("eval {d}", "a dataset of your own is corpus.jsonl, queries.jsonl and qrels/dev.tsv"),
     ("serve", "give --index, or --demo"),
     ("serve --index {i} --host 0.0.0.0", "--token-file"),
     ("serve --index {i} --folder nowhere", "does not exist"),

@@ -16,6 +16,7 @@ import pytest
 
 from multihop import Engine
 from multihop.errors import InvalidInput, InvalidRecord
+from multihop.index.syncing import given_sources
 from multihop.testing.contracts.corpus import CountingEmbedder
 from multihop.types import FileChange, Synced
 
@@ -133,6 +134,21 @@ def test_other_options_read_everything_again_and_stay(engine: Engine, folder: Pa
     write(folder / "new.md", "# Krems")
     engine.sync(folder)
     assert (engine.values("country"), embedder.texts) == ([("Austria", 5)], 5)
+
+
+def test_options_with_which_a_file_cannot_be_read_delete_nothing(engine: Engine, folder: Path) -> None:
+    table = folder / "t.csv"
+    engine.sync(table, metadata={"country": "Austria"})
+    before = ids(engine), given_sources(engine.store)
+    with pytest.raises(InvalidInput, match=r"nothing in .*t\.csv can be read .* keeps 2 documents"):
+        engine.sync(table, text_field="txet")
+    assert (ids(engine), given_sources(engine.store)) == before
+    assert engine.sync(table).unchanged == 1
+    write(table, "id,body text\n1,Linz on the Danube.\n")
+    assert engine.sync(table, text_field="body text").deleted == 1
+    # What the file itself no longer says is gone, as ever.
+    write(table, "nothing")
+    assert engine.sync(table).deleted == 1
 
 
 def test_part_of_a_folder(engine: Engine, folder: Path) -> None:

@@ -80,8 +80,11 @@ def test_nothing_else_is_sent(client: TestClient, folder: Path, path: str) -> No
 def test_what_can_only_be_sent_to_cannot_be_looked_at(client: TestClient) -> None:
     answer = client.get("/v1/indexes/sample/retrieve")
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
-    assert answer.json()["error"]["message"] == "this cannot be done here; the operations are listed at /docs"
-    assert client.get("/v1/indexes/sample/nothing").status_code == 404
+    said = answer.json()["error"]["message"]
+    assert said == "GET is not allowed here, only POST; the operations are listed at /docs"
+    for send in (client.get, client.post, client.delete):
+        nothing = send("/v1/indexes/sample/nothing")
+        assert (nothing.status_code, "'/v1/indexes/sample/nothing' not found" in nothing.text) == (404, True)
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/indexes", "/nope", "/docs", "/v1/indexes/none/stats"])

@@ -125,6 +125,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"question": "x", "strategy": "atuo"}, "there is no strategy 'atuo': did you mean 'auto'?"),
     ({"question": "x", "strategy": "dense"}, "the strategy 'dense' needs vectors"),
     ({"question": "x", "color": "red"}, "there is no field 'color': known: as_of, at_most, "),
+    ({"question": "x", "as_of": "someday"}, "as_of: give a day such as 2024-05-03, a month such as 2024-05, a year, "),
     ({"questoin": "x"}, "there is no field 'questoin': did you mean 'question'?"),
     ({"question": "x", "where": "country"}, "where: give an object of conditions, such as {"),
     ({"question": "x", "where": {"year": {"from": 3}}}, "where.year: give a value, a list of values, or bounds"),

@@ -263,7 +263,7 @@ def test_commands_that_are_not_understood(arguments: list[str], said: str) -> No
     ("arguments", "said"),
     [
         (["--index", "none.mh"], "there is no index at 'none.mh'"),
-        (["--demo", "--token-file", "none.json"], "the token file 'none.json' does not exist"),
+        (["--demo", "--token-file", "none.json"], "multihop token create --file none.json --name NAME --rights read"),
         (["--demo", "--reports", "none"], "the folder of reports 'none' does not exist"),
         (["--index", "a/x.mh", "--index", "b/x.mh"], "two indexes have the name 'x'"),
         (["--index", "ü.mh"], "'ü' cannot be used as the name of an index; give another: --index NAME=ü.mh"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,18 @@ def test_grep_keeps_to_a_filter_and_says_how_far_it_came(sample: Engine) -> None
 def test_grep_refuses(sample: Engine, pattern: str, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         grep(sample, pattern, expression=True)
+
+
+def test_arguments_of_a_wrong_type_are_refused_by_name(sample: Engine) -> None:
+    wrong: dict[str, Any] = {"pattern": 5, "passages": "fram-ship#0", "tokens": 0, "id": 7}
+    with pytest.raises(InvalidInput, match="pattern must be a text; got 5"):
+        grep(sample, wrong["pattern"])
+    with pytest.raises(InvalidInput, match="passages must be a list; got 'fram-ship#0'"):
+        missing(sample, "Who drew the Fram?", wrong["passages"])
+    with pytest.raises(InvalidInput, match="tokens must be a whole number from 1 on; got 0"):
+        read(sample, "fram-ship", tokens=wrong["tokens"])
+    with pytest.raises(InvalidInput, match="id must be a text; got 7"):
+        read(sample, wrong["id"])
 
 
 def test_an_expression_without_end_is_refused(tmp_path: Path) -> None:

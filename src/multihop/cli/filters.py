@@ -142,7 +142,8 @@ def _filter_callback(context: click.Context, option: click.Parameter, conditions
 conditions_option = partial(click.option, type=TEXT, multiple=True, callback=_filter_callback, metavar="CONDITION")
 WHERE_HELP = (
     "Only documents whose metadata matches: country=Japan, country=Japan,Brazil, year>=1990, country!=Peru, "
-    'place~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated.'
+    'place~=part, country=* (any), "a=1 | b=2" (either), code="007" (quotes force text). May be repeated: values '
+    "of one field are alternatives, all else must match."
 )
 where_option = conditions_option("--where", help=WHERE_HELP)
 

@@ -51,7 +51,7 @@ def list_documents(
         print_json({"documents": [plain(d._asdict()) for d in shown], "more": len(documents) > limit})
         return
     open_console().print(grid(((one_line(d.id), one_line(d.title)) for d in shown), "bold"))
-    cut = f"; there are more, raise --limit {limit}" if len(documents) > limit else ""
+    cut = f"; there are more than --limit {limit}" if len(documents) > limit else ""
     click.echo(f"{pluralize(len(shown), 'document')}{cut}", err=True)
 
 

@@ -126,6 +126,8 @@ class QuestionCommand:
 
         if self.question is not None:
             return ask_one(self.question)
+        # An invalid option fails at once, not in every row.
+        Request("any question", **given)
         self.batch.run(ask_one, self.indexes.values(), as_json=self.as_json, first=column)
         return None
 

@@ -64,6 +64,10 @@ def sync(
         raise click.UsageError("--watch and --dry-run cannot be combined")
     if watch and as_json:
         raise click.UsageError("--watch and --json cannot be combined")
+    from multihop.index.readers.web import is_url
+
+    if urls := [source for source in sources if is_url(source)]:
+        raise click.UsageError(f"{urls[0]!r} is a URL, not a folder; multihop index fetches a page again")
     console = open_console(stderr=True)
     reported: set[str] = set()
     # A dry run must not create an index.

@@ -35,6 +35,7 @@ from multihop.index.stores.core.documents import storable
 from multihop.index.streams import Seen, ignore, in_batches
 from multihop.index.versions import end_version, with_history
 from multihop.protocols import Divided, Edit, Forgotten, Progress, Removal, Store
+from multihop.rendering.phrases import pluralize
 from multihop.types import UNREAD, Changed, Document, FileChange, SourceFile, Synced
 
 PATH, MODIFIED = "file.path", "file.modified"
@@ -67,21 +68,29 @@ def sync(
     on_problem: Callable[[InvalidRecord], object] = ignore,
     on_change: Callable[[FileChange], object] = ignore,
     check: Callable[[], None] = lambda: None,
+    earlier: bytes | None = None,
 ) -> Synced:
     """Bring an index in step with a folder, or a file, that `names` knows; `check` may raise to stop it.
 
-    A record that cannot be read is given to `on_problem` and skipped; what its file had before is then gone.
+    A record that cannot be read is given to `on_problem` and skipped; what its file had before is then gone. If how
+    files are read has just been changed, `earlier` is what was stored of `names` before: a file that had documents and
+    would have none then raises, and the earlier options are stored again.
     """
     _refuse_own_folder(store, place)
-    work = _Sync(store, place, names, on_problem, on_change)
+    work = _Sync(store, place, names, on_problem, on_change, guarded=earlier is not None)
     if work.look(note=not dry_run):
         if dry_run:
             for change, _, _ in work.changes():
                 on_change(change)
         else:
             # A damaged file may crash or stall its parser: that ends another process, not this one.
-            with ReadingProcess(check=check) as process:
-                changed = store.edit(work.edits(process), progress)
+            try:
+                with ReadingProcess(check=check) as process:
+                    changed = store.edit(work.edits(process), progress)
+            except InvalidInput:
+                if work.refused and earlier is not None:
+                    store.put_blob(SourceNames.BLOB, earlier)
+                raise
             work.counts["passages"] = changed.passages
     counts = {name: work.counts[name] for name in Synced.__slots__ if name in work.counts}
     return Synced(**counts, generation=store.generation, dry_run=dry_run)
@@ -183,8 +192,13 @@ class _Sync:
         names: SourceNames,
         on_problem: Callable[[InvalidRecord], object],
         on_change: Callable[[FileChange], object],
+        *,
+        guarded: bool = False,
     ) -> None:
         self._store = store
+        self._guarded = guarded
+        self.refused = False
+        """True once the options were refused because a file would lose its documents."""
         self._place = place
         self._names = names
         self._naming = names.enter(place)
@@ -347,13 +361,14 @@ class _Sync:
         self._naming.ids.owner = ids.owner
         reading, made_by = file.reading, self._recipe(file)
         recipe_kept = before is not None and before.recipe == made_by
-        digest, kept, problems, written = _digest(file.file), Seen(), _Problems(), False
+        digest, kept, problems, found, written = _digest(file.file), Seen(), _Problems(), False, False
         labeled = self._labels(file)
         for record in read_file(file.file, reading.options, self._naming, process):
             if isinstance(record, InvalidRecord):
                 problems.add(record)
                 self._problem(record)
                 continue
+            found = True
             if UNREAD in record.metadata:
                 made_by = self._recipe(file) + _WITHOUT_OCR
             document, held = labeled(record), ids.stored_document(record.id)
@@ -378,6 +393,8 @@ class _Sync:
             if old is not None:
                 yield self._keep(old, reading)
             yield divide(document, whole=reading.options.whole)
+        if self._guarded and not recipe_kept and problems.any and not found:
+            self._refuse_loss(change.path, file.file)
         yield from self._deletions(change.path, kept, reading)
         if change.before:
             yield from self._removals(change.before, kept)
@@ -386,6 +403,15 @@ class _Sync:
         if digest and not problems.passing and not ids.foreign:
             size, modified, said = file.size, self._reliable(file.modified), problems.summary()
             yield SourceFile(reading.folder, file.path, size, modified, digest, made_by, said)
+
+    def _refuse_loss(self, path: str, file: Path) -> None:
+        if had := len(self._store.ids_with(PATH, path, "", _BATCH)):
+            self.refused = True
+            count = f"{had:,} or more documents" if had == _BATCH else pluralize(had, "document")
+            raise InvalidInput(
+                f"nothing in {source_of(file)} can be read with these options; the index keeps {count} from it and the "
+                "earlier options. Correct the options, or delete the documents first"
+            )
 
     def _free(self, id: str, path: str) -> bool:
         """Return whether an id that a file had may be taken by another: the file is gone, or has it no longer."""
@@ -484,6 +510,10 @@ class _Problems:
         self._first = self._first or problem.problem
         self._count += 1
         self.passing = self.passing or isinstance(problem.__cause__, MissingExtra)
+
+    @property
+    def any(self) -> bool:
+        return self._count > 0
 
     def summary(self) -> str:
         return f"{self._first} (and {self._count - 1} more)" if self._count > 1 else self._first

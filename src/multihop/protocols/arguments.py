@@ -36,10 +36,10 @@ def _by_name(kinds: Mapping[str, _Kind]) -> dict[str, _Kind]:
 
 _REQUIRED = _by_name({
     "path": ("a path or a URL", _a(str, os.PathLike)),
-    "id prefix search field": ("a text", _a(str)),
+    "id prefix search field pattern": ("a text", _a(str)),
     "documents": ("a multihop.Document or a list of them", lambda v: isinstance(v, Document) or _is_list(v)),
     "engines": ("a mapping from name to engine", _a(Mapping)),
-    "questions turns": ("a list", _is_list),
+    "questions turns passages": ("a list", _is_list),
     "limit": ("a whole number, 0 or more", lambda v: _a(Integral)(v) and v >= 0),
     "wait": ("a number of seconds", _a(Real)),
     "create distribute replace reset_options dry_run fresh rebuild repair": ("True or False", _is_flag),
@@ -51,6 +51,8 @@ _OPTIONAL = _by_name({
     "reader": ("a multihop.protocols.Reader", _a(Reader)),
     "verifier": ("a multihop.protocols.Verifier", _a(Verifier)),
     "judge": ("a multihop.protocols.RelationJudge", _a(RelationJudge)),
+    "tokens": ("a whole number from 1 on", lambda v: _a(Integral)(v) and v >= 1),
+    "start": ("a whole number, 0 or more", lambda v: _a(Integral)(v) and v >= 0),
     "names": ("a multihop.index.readers.SourceNames", lambda v: hasattr(v, "give")),
     "ids": ("the id of a document or a list of ids", lambda v: isinstance(v, str) or _is_list(v)),
     "metadata": ("a mapping from field to value", _a(Mapping)),

@@ -35,9 +35,10 @@ UNKNOWN_FIELD = "unknown_field"
 """Type of the validation error for a field that a body does not have."""
 _MAX_MESSAGE = 500
 _NOT_ALLOWED = 405
+_LISTED = "the operations are listed at /docs"
 FRAMEWORK_MESSAGES = {
     400: "the body could not be read",
-    405: "this cannot be done here; the operations are listed at /docs",
+    405: f"this cannot be done here; {_LISTED}",
 }
 """Our messages for errors raised by the framework."""
 _RETRYABLE = (502, 503)
@@ -60,6 +61,10 @@ class Problem(HTTPException):
 
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status, message, dict(headers) if headers else None)
+
+
+def not_found(path: str) -> Problem:
+    return Problem(404, f"{path[:80]!r} not found; {_LISTED}")
 
 
 def install_hint(extra: str) -> str:
@@ -122,9 +127,14 @@ def install_handlers(app: FastAPI) -> None:
 
     async def handle_refusal(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
-        if problem.status_code == _NOT_ALLOWED and (allowed := documented_methods(request)):
-            # The framework lists only the methods of the first matching route.
-            problem = Problem(_NOT_ALLOWED, problem.detail, {"Allow": ", ".join(allowed)})
+        if problem.status_code == _NOT_ALLOWED:
+            # The framework lists only the methods of the first matching route, which may be that of the page.
+            path, allowed = request.url.path, documented_methods(request)
+            if allowed:
+                message = f"{request.method} is not allowed here, only {' and '.join(allowed)}; {_LISTED}"
+                problem = Problem(_NOT_ALLOWED, message, {"Allow": ", ".join(allowed)})
+            elif path.startswith("/v1/"):
+                problem = not_found(path)
         return response_of(problem)
 
     async def handle_unexpected(_: Request, __: Exception) -> Response:
@@ -157,6 +167,8 @@ def _sentence(error: Exception) -> str:
         # Pydantic's message would be about the first type that a value may have.
         field = ".".join(path[: path.index("metadata") + 2])
         return f"{field[:80]}: give a string, a number, true or false, or a list of them"
+    if path[-1] == "as_of" and first["type"] == "string_pattern_mismatch":
+        return f"{'.'.join(path)[:80]}: give a day such as 2024-05-03, a month such as 2024-05, a year, today or any"
     message = str(first["msg"]).replace(" after validation", "")
     return f"{'.'.join(path)[:80]}: {message[:1].lower()}{message[1:]}"
 

@@ -160,7 +160,8 @@ def load(file: Path) -> tuple[Token, ...]:
         )
     except FileNotFoundError:
         raise InvalidInput(
-            f"the token file {str(file)!r} does not exist; create it with: multihop token create --file {file}"
+            f"the token file {str(file)!r} does not exist; create it with: "
+            f"multihop token create --file {file} --name NAME --rights read"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(f"{str(file)!r} is not a valid token file: {type(error).__name__}") from error

@@ -13,6 +13,7 @@ import regex
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput
+from multihop.protocols.arguments import check_arguments
 from multihop.rendering.phrases import one_line
 from multihop.rendering.tokens import Tokenizer, estimate_tokens
 from multihop.types import Where, plain
@@ -80,6 +81,7 @@ def grep(
     `searched` and `size` then say how far it came. Give `next_start` as `start` to go on. Only documents that hold on
     the day `as_of` are searched, today by default.
     """
+    check_arguments(locals())
     compiled = _compile(pattern, expression=expression, case=case)
     view = engine.index(where, as_of=as_of).passages
     deadline = time.monotonic() + seconds

@@ -12,6 +12,7 @@ from multihop.errors import UnknownName
 from multihop.parts.assessors import EntityAssessor
 from multihop.parts.planners import RulePlanner
 from multihop.protocols import Context, Index, Lookup, State
+from multihop.protocols.arguments import check_arguments
 from multihop.rendering.phrases import one_line
 from multihop.rendering.tokens import Tokenizer, estimate_tokens
 from multihop.types import Candidate, Choice, Passage, Request, Selection, Where, plain
@@ -65,6 +66,7 @@ def missing(
     count: Tokenizer = estimate_tokens,
 ) -> Missing:
     """Return what these passages, given by id, do not cover of a question, in at most `tokens` tokens."""
+    check_arguments(locals())
     question = Request(question).question
     ids = list(dict.fromkeys(passages))
     index = engine.index(where, as_of=None)

@@ -7,6 +7,7 @@ from typing import Any
 
 from multihop.engine import Engine
 from multihop.errors import InvalidInput, UnknownName, suggestion
+from multihop.protocols.arguments import check_arguments
 from multihop.rendering.tokens import Tokenizer, estimate_tokens
 from multihop.types import Document, Metadata, plain
 
@@ -51,6 +52,7 @@ def read(
 
     A document is read from its beginning, from `start` or from a `page` on; a passage with its surroundings.
     """
+    check_arguments(locals())
     passage = engine.index().passages.passages([id]).get(id)
     document = engine.document(passage.document_id if passage else id)
     if document is None:

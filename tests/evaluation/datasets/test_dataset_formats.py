@@ -135,7 +135,7 @@ def test_2wiki_has_plain_file_names(tmp_path: Path) -> None:
     assert load(str(tmp_path / "2wikimultihopqa")).corpus_hash() == dataset.corpus_hash()
     with pytest.raises(InvalidInput, match="no question is left: 1 of 1 questions kept out: no gold is given"):
         load("2wiki", tmp_path, split="test")
-    with pytest.raises(UnknownName, match="has no split 'train'; present: dev, test"):
+    with pytest.raises(UnknownName, match=r"has no split 'train'; present: dev, test\. Choose with --split"):
         load("2wiki", tmp_path, split="train")
 
 

@@ -79,7 +79,7 @@ def load(
     place, layout, splits = _find(name, data, corpus)
     if split not in splits:
         known = ", ".join(sorted(splits))
-        raise UnknownName(f"{source_of(place.folder)} has no split {split!r}; present: {known}")
+        raise UnknownName(f"{source_of(place.folder)} has no split {split!r}; present: {known}. Choose with --split")
     parts = layout.read(place, split, splits[split])
     for file in parts.files:
         check(file)
@@ -98,7 +98,8 @@ def _find(name: str, data: str | Path | None, corpus: str | None) -> tuple[Place
             if splits := layout.splits(place):
                 return place, layout, splits
     looked = ", ".join(source_of(p.folder) for p in places)
-    how = f"; download({name!r}, folder) fetches it" if name in DATASETS else ""
+    own = "; a dataset of your own is corpus.jsonl, queries.jsonl and qrels/dev.tsv"
+    how = f"; download({name!r}, folder) fetches it" if name in DATASETS else own
     raise InvalidInput(f"no files of {name!r} in a known format in {looked}{how}")
 
 

@@ -22,6 +22,7 @@ from multihop.models.adaptation import stored_adaptation
 from multihop.parts.rerankers import BuiltInReranker, scores_of
 from multihop.parts.selectors.features import FEATURES, Linked, Ranked, describe
 from multihop.parts.selectors.fusion import LearnedFusion, features, rank_weighted, reasons
+from multihop.parts.selectors.lookup import names_first
 from multihop.parts.selectors.pairs import pair
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage, weigh_words
 from multihop.protocols import Context, Reranker, Selector, State
@@ -168,8 +169,11 @@ class RankedFusion:
         described = self._describe(state, fused[: self.depth], context)
         prior = _prior(described)
         chances = _read(described, prior, read, self.reranker, context) if read else {}
+        likeliest = _likeliest(described, prior, chances)
+        question, candidates, _, _, readings, _ = described
+        names = [entity.text for entity in state.plan.entities]
         ranked = [
-            *_likeliest(described, prior, chances),
+            *names_first(question, names, candidates, readings, likeliest),
             # The trees have not seen these: they are less likely than whatever the trees put last.
             *((id, 0.0) for _, id in fused[self.depth :]),
         ]

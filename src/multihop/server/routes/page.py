@@ -20,7 +20,7 @@ from fastapi import APIRouter, Request, Response
 
 from multihop.errors import MultihopError
 from multihop.server.bundle import bundle
-from multihop.server.problems import FRAMEWORK_MESSAGES, Problem, documented_methods
+from multihop.server.problems import FRAMEWORK_MESSAGES, Problem, documented_methods, not_found
 from multihop.server.routes.indexes import indexes, strategies
 from multihop.server.routes.reports import POLICY, reports
 from multihop.server.routes.surveys import known_profiles
@@ -141,7 +141,7 @@ def _find(path: str) -> _File:
     if place is not None:
         parts = [place, *([known[_APPENDED[path]]] if path in _APPENDED else [])]
         return _load(tuple((part, part.stat().st_mtime_ns) for part in parts))
-    raise Problem(404, f"{'/' + path[:80]!r} not found; the operations are listed at /docs")
+    raise not_found(f"/{path}")
 
 
 # The unused argument, here and below, ties the cache entry to one version of the files.

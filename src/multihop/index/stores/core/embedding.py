@@ -37,7 +37,7 @@ def agreed_embedder(
     if not record(embedder.identity):
         raise EmbedderMismatch(
             f"{index} was built without an embedder and has no vectors; "
-            f"open it without one, or index the corpus again with {embedder.identity!r}"
+            f"open it without one, or index the corpus into a new index with {embedder.identity!r}"
         )
     return embedder
 
