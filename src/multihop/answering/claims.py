@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.changes import without_former_values
 from multihop.answering.claim_evidence import VerifierInput, evidence_for
 from multihop.answering.confidence import CONTRADICTS, log_odds, verdict_confidence
 from multihop.answering.conflicts import UNSETTLED, disagreements, is_contested
@@ -218,7 +219,9 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     A claim of one part that a unit covers is decided by single units, since joined units support claims too easily. Any
     other claim is decided by joined units.
     """
-    texts = [with_weekdays(shown.text) if weekdays_in(claim) else shown.text for shown in evidence]
+    texts = [without_former_values(shown.text, claim) for shown in evidence]
+    if weekdays_in(claim):
+        texts = [with_weekdays(said) for said in texts]
     undone = [len(shown.units) == 1 and shown.units[0].is_undone(claim) for shown in evidence]
     judgements = [
         _oppose(judged) if is_undone or (judged.supported > judged.contradicted and differs(claim, shown)) else judged
