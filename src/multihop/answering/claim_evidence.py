@@ -19,7 +19,7 @@ from multihop.answering.contexts import (
     times_in,
 )
 from multihop.answering.corrections import is_retracted
-from multihop.answering.outcomes import came_to_nothing, held_before
+from multihop.answering.outcomes import came_to_nothing, held_before, is_agreed, outcome_in
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Chain, Quote
 
@@ -42,8 +42,14 @@ class QuotedUnit(NamedTuple):
 
     def is_undone(self, claim: str) -> bool:
         """Return whether the claim was refused, never carried out or ended, by this unit and the next ones."""
-        after = [unit.text for unit in self.reading.sentences if unit.start >= self.quote.end][:_NEXT]
-        return came_to_nothing(self.quote.text, claim, after) or held_before(self.quote.text, claim)
+        return came_to_nothing(self.quote.text, claim, self._after()) or held_before(self.quote.text, claim)
+
+    def is_planned(self, claim: str) -> bool:
+        """Return whether the unit only plans what the claim says has happened, and nothing says that it was agreed."""
+        return only_plans(self.quote.text, claim) and not is_agreed(self.quote.text, self._after())
+
+    def _after(self) -> list[str]:
+        return [unit.text for unit in self.reading.sentences if unit.start >= self.quote.end][:_NEXT]
 
 
 class VerifierInput(NamedTuple):
@@ -124,8 +130,9 @@ def _concatenate(
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
         planned = {
-            i for i, unit in enumerate(reading.sentences)
-            if only_plans(unit.text, question.text) or _unit(reading, i).is_undone(question.text)
+            i for i in range(len(reading.sentences))
+            for quoted in (_unit(reading, i),)
+            if quoted.is_planned(question.text) or quoted.is_undone(question.text)
         }  # fmt: skip
         others = _irrelevant(question, reading) | planned
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
@@ -145,16 +152,27 @@ def _concatenate(
 
 
 def _write_unit(question: QuestionWords, reading: ReadPassage, number: int, names: Sequence[str]) -> str:
-    """Write a unit with its heading, and with the sentence before it if it begins with a pronoun.
+    """Write a unit with its heading: a motion with its outcome, a unit that begins with a pronoun after the one before.
 
     A heading with a name of the claim tells what the pronoun stands for.
     """
-    head, first = heading(reading.passage), number
-    if number and _PRONOUN.match(reading.sentences[number].text):
+    head, told = heading(reading.passage), _motion(reading, number)
+    if not told and number and _PRONOUN.match(reading.sentences[number].text):
         is_named = any(mentions(head.lower(), name) for name in names)
-        first -= not is_named and number - 1 not in _irrelevant(question, reading)
-    said = " ".join(unit.text for unit in reading.sentences[first : number + 1])
+        alone = is_named or number - 1 in _irrelevant(question, reading)
+        told = [] if alone else [reading.sentences[number - 1].text, reading.sentences[number].text]
+    said = " ".join(told or [reading.sentences[number].text])
     return f"{head}{' '.join(said.split())}"
+
+
+def _motion(reading: ReadPassage, number: int) -> list[str]:
+    """Return the motion that a unit makes, or whose outcome it tells, with its outcome; empty for other units."""
+    units = [unit.text for unit in reading.sentences]
+    for first in range(number, max(-1, number - 1 - _NEXT), -1):
+        outcome = outcome_in(units[first], units[first + 1 : first + 1 + _NEXT])
+        if outcome and (first == number or units[number] in outcome):
+            return [units[first], *outcome]
+    return []
 
 
 def _unit(reading: ReadPassage, number: int) -> QuotedUnit:

@@ -18,7 +18,7 @@ from multihop.answering.changes import without_former_values
 from multihop.answering.claim_evidence import VerifierInput, evidence_for
 from multihop.answering.confidence import CONTRADICTS, log_odds, verdict_confidence
 from multihop.answering.conflicts import UNSETTLED, disagreements, is_contested
-from multihop.answering.contexts import heading, only_plans
+from multihop.answering.contexts import heading
 from multihop.answering.differences import differs
 from multihop.answering.values import weekdays_in, with_weekdays
 from multihop.errors import ReadingError
@@ -236,10 +236,7 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     if not joined or decides or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
         about = [pair for pair in single if pair[0].said >= _ON_TOPIC] or single[:1]
         support, supported = max(
-            (
-                (s, _odds(s, most, j.supported) - _ONLY_PLANNED * only_plans(s.units[0].quote.text, claim))
-                for s, j in single
-            ),
+            ((s, _odds(s, most, j.supported) - _ONLY_PLANNED * s.units[0].is_planned(claim)) for s, j in single),
             key=itemgetter(1),
         )
         # A unit that swaps one of the names contradicts the claim; one with none of them is about something else.

@@ -30,7 +30,7 @@ _NOUNS_TOO = frozenset(
 """Verbs that are often nouns."""
 _FOLLOWING = frozenset(
     """a an the not no still now already also always ever yet really actually allowed open closed free available able
-    built made held kept sold bought paid won lost sent given taken written known done found put cut set shown born
+    built made held kept sold bought paid won lost sent given taken written known done found put cut set shown born been
     different similar worth older younger larger smaller higher lower more less responsible necessary possible
     true""".split()
 )
@@ -45,6 +45,7 @@ _COSTS = re.compile(r"\s+(cost|weigh|earn|last|measure|need|pay|use)s (?=more |l
 _FIRST = re.compile(r"(?:The|A|An|There|It|This|That|Our|Its|In|On|At)\b")
 _PARTICIPLE = re.compile(r"\w{3,}(?:ed|en)")
 _CLAUSE = frozenset("of that which who whose where in on at for from by with to".split())
+_ARTICLES = frozenset("a an the".split())
 _INSIDE = _CLAUSE | frozenset("and or than between".split())
 """After these, the subject goes on."""
 
@@ -111,8 +112,13 @@ def _predicate(rest: str, begin: int, auxiliary: str) -> int:
     words = [(match.group().lower().strip(".,;"), match.start()) for match in _WORD.finditer(rest, begin)]
     words = list(takewhile(lambda word: word[0] not in _RELATIVE, words))
     if auxiliary in _BE or auxiliary in _HAVE:
-        before = ["", *(word for word, _ in words)]
-        words = [each for each, last in zip(words, before, strict=False) if last not in _INSIDE]
+        before = ["", "", *(word for word, _ in words)]
+        # "the motion to sell the van": the object of an infinitive is inside, too.
+        words = [
+            each
+            for each, verb, last in zip(words, before, before[1:], strict=False)
+            if last not in _INSIDE and not (verb == "to" and each[0] in _ARTICLES)
+        ]
         places = [
             at for word, at in words if word in _FOLLOWING or (word not in _CLAUSE and _PARTICIPLE.fullmatch(word))
         ]
