@@ -241,6 +241,18 @@ def test_a_correction_gives_what_is_right(tmp_path: Path, question: str, read: s
     assert answer_in(tmp_path, CORRECTED, question, {read: 0.9}, "Corrections") == said
 
 
+def test_a_correction_of_something_else_corrects_nothing(tmp_path: Path) -> None:
+    documents = [
+        Document("show", "The Lund Cup for the best rose went to Ada Holm.", "Results of the flower show"),
+        Document("news", "We wrote that Ada Holm won the race to Larvik. In fact it was Bo Lie. Sorry!", "Newsletter"),
+    ]
+    reader = ScriptedReader({"": {"Ada Holm": 0.9}})
+    with Engine.open(tmp_path / "n.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add(documents)
+        assert engine.answer("Who got the Lund Cup for the best rose?").text == "Ada Holm"
+        assert engine.answer("Who won the race to Larvik?").text == "Bo Lie"
+
+
 def test_what_was_said_before_stands_where_nothing_corrects_it(tmp_path: Path) -> None:
     text = "On 9 March we wrote that the old mill bridge was built in 1871. It was painted in 1990."
     assert answer_in(tmp_path, text, "In what year was the old mill bridge built?", {"1871": 0.9}) == "1871"
