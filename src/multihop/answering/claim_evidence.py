@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from multihop import text
 from multihop.answering.contexts import (
     heading,
     is_of_another,
@@ -17,6 +18,7 @@ from multihop.answering.contexts import (
     order_by_chain,
     rows_of_others,
     times_in,
+    unit_names,
 )
 from multihop.answering.corrections import is_retracted
 from multihop.answering.outcomes import came_to_nothing, held_before, is_agreed, outcome_in
@@ -30,6 +32,10 @@ _QUOTED, _ADDS = 4, 0.1
 """Maximum number of units quoted from joined evidence, and the minimum share of the claim's words each of them adds."""
 
 _PRONOUN = re.compile(r"\W*(?:he|she|it|they|this|these)\b", re.IGNORECASE)
+_CALENDAR = frozenset(
+    """january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday""".split()
+)
 _NEXT = 2
 """Number of units after another that may tell what became of it."""
 
@@ -59,7 +65,8 @@ class VerifierInput(NamedTuple):
     units: tuple[QuotedUnit, ...]
     said: float
     named: float = 1.0
-    """For a single unit: the share of the claim's names that its passage mentions."""
+    """For a single unit: the share of the claim's names that its passage mentions. For joined units: 0 if its names are
+    in passages that nothing connects, or else 1."""
     quoted: int = 1
     """How many of the units, from the first, each add to what those before it cover of the claim."""
 
@@ -126,7 +133,7 @@ def _concatenate(
     question: QuestionWords, readings: Sequence[ReadPassage], most: int, mask: int, whole: float
 ) -> VerifierInput:
     """Concatenate the best units of each passage, in reading order."""
-    units, written = list[tuple[int, QuotedUnit]](), list[str]()
+    units, written, known = list[tuple[int, QuotedUnit]](), list[str](), list[set[str]]()
     for reading in readings:
         scores = [question.weight(each & mask) for each in reading.masks]
         planned = {
@@ -138,6 +145,7 @@ def _concatenate(
         order = sorted((i for i in range(len(scores)) if i not in others), key=lambda i: (-scores[i], i))
         best = sorted(order[:most])
         units += [((reading.masks[i] | reading.title_mask) & mask, _unit(reading, i)) for i in best]
+        known.append(_words_of_names([heading(reading.passage), *(reading.sentences[i].text for i in best)]))
         written.append(heading(reading.passage) + " ".join(" ".join(reading.sentences[i].text.split()) for i in best))
     # What adds most to the units before it comes first.
     ordered, covered, quoted = list[QuotedUnit](), 0, 0
@@ -148,7 +156,31 @@ def _concatenate(
         covered |= adds
         ordered.append(unit)
     said = question.weight(covered) / whole
-    return VerifierInput(" ".join(written)[:_LONGEST], tuple(ordered), said, quoted=min(max(1, quoted), _QUOTED))
+    linked = float(_is_linked(names_of(question.text), written, known))
+    return VerifierInput(" ".join(written)[:_LONGEST], tuple(ordered), said, linked, min(max(1, quoted), _QUOTED))
+
+
+def _words_of_names(texts: Sequence[str]) -> set[str]:
+    return (
+        {word for said in texts for name in unit_names(said) for word in text.words(name)} - _CALENDAR - text.STOPWORDS
+    )
+
+
+def _is_linked(names: Sequence[str], texts: Sequence[str], known: Sequence[set[str]]) -> bool:
+    """Return whether texts that mention the names of a claim share names, which are `known` for each of them.
+
+    Otherwise each may tell of one name, and none of both: a visit to a factory, and a certificate of somebody else.
+    """
+    having = [{place for place, said in enumerate(texts) if mentions(said.lower(), name)} for name in names]
+    having = [places for places in having if places]
+    groups: list[tuple[set[int], set[str]]] = []
+    for place, own in enumerate(known):
+        places, shared = {place}, set(own)
+        for group in [group for group in groups if group[1] & own]:
+            groups.remove(group)
+            places, shared = places | group[0], shared | group[1]
+        groups.append((places, shared))
+    return not having or any(all(places & each for each in having) for places, _ in groups)
 
 
 def _write_unit(question: QuestionWords, reading: ReadPassage, number: int, names: Sequence[str]) -> str:

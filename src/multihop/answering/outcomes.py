@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from multihop import text
+from multihop.answering.values import amount_of
+from multihop.text.number_words import NUMBER_WORDS
 
 _MOSTLY, _COVERED, _FEWEST = 0.6, 0.4, 2
 """Minimum share of the words common to claim and sentence, share of the claim's, and number that a phrase contains."""
@@ -37,12 +39,22 @@ _AGREED = re.compile(
     rf"\W*(?:(?:{_IT} (?:was|is) )?(?:\w+ly )?{_GRANTED}\b|{_IT} passed\b|(?:the )?\w+ (?:\w+ly )?agreed\W*$)",
     re.IGNORECASE,
 )
-_VOTES = re.compile(r"\d.*\b(?:voted|votes?|abstained|in favou?r|against)\b", re.IGNORECASE | re.DOTALL)
-_SAYS_AGREED = re.compile(rf"\b(?:was|were|been|got) (?:\w+ly )?{_GRANTED}\b", re.IGNORECASE)
+_VOTES = re.compile(
+    rf"(?:\d|\b(?:{'|'.join(NUMBER_WORDS)})\b).*\b(?:voted|votes?|abstained|in favou?r|against)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAYS_AGREED = re.compile(
+    rf"\b(?:was|were|been|got) (?:\w+ly )?{_GRANTED}\b|\b(?:voted for|approved|adopted|accepted) {_ARTICLE} ",
+    re.IGNORECASE,
+)
+_FOR, _AGAINST = (
+    re.compile(rf"\b(\d+|{'|'.join(NUMBER_WORDS)})(?: \w+){{0,3}}? (?:{side})\b", re.IGNORECASE)
+    for side in ("for(?! the first)|in favou?r", "against")
+)
 _COUNT = re.compile(r",? by (?:a majority of )?\w+(?: votes)? to \w+", re.IGNORECASE)
 _MOTION = re.compile(
     r"\b(?:motions?|proposals?|requests?|amendments?|applications?|propos(?:es|ed)|ask(?:s|ed)|suggest(?:s|ed)|"
-    r"moved that)\b",
+    r"moved that|vot(?:e|es|ed) (?:\w+ )?on)\b",
     re.IGNORECASE,
 )
 _PROPOSAL = re.compile(
@@ -112,8 +124,16 @@ def _refused(unit: str, after: Sequence[str]) -> Iterator[str]:
         yield re.split(r"[;.]\s|, (?!which|that)", unit[ended.end() :])[0]
     if _MEANT.search(unit) and _UNDONE.search(unit):
         yield unit
-    if _PROPOSAL.search(unit) and any(_is_fragment(each) and _ALONE.match(each) for each in after):
+    if (_PROPOSAL.search(unit) and any(_is_fragment(each) and _ALONE.match(each) for each in after)) or (
+        _MOTION.search(unit) and any(map(_is_outvoted, after))
+    ):
         yield unit
+
+
+def _is_outvoted(unit: str) -> bool:
+    """Return whether a unit counts more votes against something than for it."""
+    yes, no = _FOR.search(unit), _AGAINST.search(unit)
+    return yes is not None and no is not None and (amount_of(no[1]) or (0,)) > (amount_of(yes[1]) or (0,))
 
 
 def _is_fragment(unit: str) -> bool:
