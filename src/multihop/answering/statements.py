@@ -6,6 +6,7 @@ import re
 from itertools import takewhile
 
 from multihop import text
+from multihop.answering.inflections import inflect
 from multihop.answering.kinds import AUXILIARIES, split_preamble
 
 AUXILIARY = re.compile(rf"^\W*({AUXILIARIES})\s+(.+?)\s*\?*\s*$", re.IGNORECASE | re.DOTALL)
@@ -14,6 +15,8 @@ _JOINED = re.compile(r"\s+(?:and|of|or)\s+(?:the\s+)?$", re.IGNORECASE)
 _BE = frozenset("is are was were".split())
 _PASSIVE = re.compile(r"\s+\w{3,}(?:ed|en|wn|pt|id)$")
 _WORD = re.compile(r"\S+")
+_DO = frozenset("do does did".split())
+_ADVERB = re.compile(r"not|no|never|ever|still|also|always|often|already|both|all|now|then|\w+ly")
 _HAVE = frozenset("has have had".split())
 _PRONOUNS = frozenset("i you he she it we they this that these those there one everybody everyone anyone".split())
 _RELATIVE = frozenset("that which who whose whom where".split())
@@ -71,7 +74,13 @@ def statement_of(asked: str) -> str:
     if auxiliary in _BE and following[0] in _CLAUSE and (passive := _PASSIVE.search(rest)):
         end = passive.start()
     first = rest[:1] if before else rest[:1].upper()
-    return f"{before}{first}{rest[1:end]} {auxiliary}{rest[end:]}."
+    verb = _WORD.search(rest, end)
+    # "did decline" is read as something else than "declined".
+    if auxiliary in _DO and verb and verb[0].isalpha() and verb[0].islower() and not _ADVERB.fullmatch(verb[0]):
+        predicate = f"{inflect(auxiliary, verb[0])}{rest[verb.end() :]}"
+    else:
+        predicate = f"{auxiliary}{rest[end:]}"
+    return f"{before}{first}{rest[1:end]} {predicate}."
 
 
 def question_of(claim: str) -> str:
