@@ -241,6 +241,18 @@ def test_a_correction_gives_what_is_right(tmp_path: Path, question: str, read: s
     assert answer_in(tmp_path, CORRECTED, question, {read: 0.9}, "Corrections") == said
 
 
+def test_a_correction_of_something_else_corrects_nothing(tmp_path: Path) -> None:
+    documents = [
+        Document("show", "The Lund Cup for the best rose went to Ada Holm.", "Results of the flower show"),
+        Document("news", "We wrote that Ada Holm won the race to Larvik. In fact it was Bo Lie. Sorry!", "Newsletter"),
+    ]
+    reader = ScriptedReader({"": {"Ada Holm": 0.9}})
+    with Engine.open(tmp_path / "n.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add(documents)
+        assert engine.answer("Who got the Lund Cup for the best rose?").text == "Ada Holm"
+        assert engine.answer("Who won the race to Larvik?").text == "Bo Lie"
+
+
 def test_what_was_said_before_stands_where_nothing_corrects_it(tmp_path: Path) -> None:
     text = "On 9 March we wrote that the old mill bridge was built in 1871. It was painted in 1990."
     assert answer_in(tmp_path, text, "In what year was the old mill bridge built?", {"1871": 0.9}) == "1871"
@@ -1017,19 +1029,22 @@ def test_yes_and_no_take_a_sentence_that_speaks_of_what_is_asked(tmp_path: Path,
     ("question", "statement"),
     [
         ("Was the winch K40-0173 approved?", "The winch K40-0173 was approved."),
-        ("Did the company Equinor drill here?", "The company Equinor did drill here."),
+        ("Did the company Equinor drill here?", "The company Equinor drilled here."),
         ("Were Ada and Bob Lund both sailors?", "Ada and Bob Lund were both sailors."),
+        ("Did Ada Moe not sell it?", "Ada Moe did not sell it."),
         ("Is wine on a business trip reimbursed?", "Wine on a business trip is reimbursed."),
         ("Is Bergen in Norway?", "Bergen is in Norway."),
         ("Is the capital Oslo?", ""),
-        ("Does the plum cake have to rest overnight?", "The plum cake does have to rest overnight."),
-        ("Do gardeners over 75 have to help?", "Gardeners over 75 do have to help."),
+        ("Does the plum cake have to rest overnight?", "The plum cake has to rest overnight."),
+        ("Do gardeners over 75 have to help?", "Gardeners over 75 have to help."),
         ("May the small oven be left on?", "The small oven may be left on."),
-        ("Does the work plan cover the roof?", "The work plan does cover the roof."),
+        ("Does the work plan cover the roof?", "The work plan covers the roof."),
         ("Was the old mill bridge built in 1817?", "The old mill bridge was built in 1817."),
         ("Is the guest flat still in Oak Street?", "The guest flat is still in Oak Street."),
         ("Under the new rules, can a guest stay the night?", "Under the new rules, a guest can stay the night."),
         ("Can he extend his stay?", "He can extend his stay."),
+        ("Has a plan to sell it in May been dropped?", "A plan to sell it in May has been dropped."),
+        ("Was the motion to sell the boat carried?", "The motion to sell the boat was carried."),
         ("Is gastric cancer different in Korea?", "Gastric cancer is different in Korea."),
         ("Does the forklift that Harstad takes over need oil?", ""),
     ],

@@ -141,6 +141,24 @@ def test_a_sentence_about_another_supports_less(tmp_path: Path) -> None:
     assert (found.label, found.sentences[0].quote.passage_id) == ("contradicted", "hornelen#0")
 
 
+@pytest.mark.parametrize(
+    ("audit", "label"),
+    [
+        ("Vestnes Hoses was visited by two auditors in May.", "undecided"),
+        ("Vestnes Hoses belongs to Rauma Industries.", "supported"),
+    ],
+)
+def test_passages_that_nothing_connects_do_not_support_a_claim_together(tmp_path: Path, audit: str, label: str) -> None:
+    def judge(claim: str, evidence: str) -> Judgement:
+        return SUPPORTED if "Vestnes" in evidence and "ISO 14001" in evidence else NEITHER
+
+    news = "In May the auditors praised Rauma Industries. Its certificate under ISO 14001 was renewed."
+    with Engine.open(tmp_path / "p.mh", create=True, verifier=ScriptedVerifier(judge)) as engine:
+        engine.add([Document("news", news, "News"), Document("audit", audit, "Visit")])
+        assert engine.verdict("Vestnes Hoses is certified under ISO 14001.").label == label
+        assert engine.verdict("Vestnes Hoses and ISO 14001 occur.").label == "supported"
+
+
 def test_several_units_are_read_together(sample: Engine) -> None:
     verifier = ScriptedVerifier()
     Engine(sample.store, verifier=verifier).verdict("Colin Archer drew the ship that Roald Amundsen borrowed.")
@@ -243,6 +261,7 @@ WORKSHOP = Document(
 LOAN = Document("loan", "The crate weighs 25 kg.", "Loan of the crate")
 KILN = Document("kiln", "The small kiln must not run overnight.", "Pottery")
 DOOR = Document("door", "Guests must not use the side door after ten.", "House rules")
+BOATS = Document("boats", "The Tern was painted in May, all others were tarred.", "Boats")
 SETTINGS = Document("s", "Setting: node_timeout · Type: seconds · Default: 45", "Settings")
 
 
@@ -269,13 +288,15 @@ SETTINGS = Document("s", "Setting: node_timeout · Type: seconds · Default: 45"
         ("The kiln may run overnight.", "contradicted"),
         ("The kiln must not run overnight.", "supported"),
         ("Guests may use the side door.", "supported"),
+        ("All boats were tarred.", "contradicted"),
+        ("Most boats were tarred.", "supported"),
     ],
 )
-def test_a_verifier_that_agrees_is_corrected_about_days_units_roles_and_bans(
+def test_a_verifier_that_agrees_is_corrected_about_days_units_roles_bans_and_exceptions(
     tmp_path: Path, claim: str, label: str
 ) -> None:
     with Engine.open(tmp_path / "m.mh", create=True, verifier=ScriptedVerifier(lambda *_: SUPPORTED)) as engine:
-        engine.add([HOURS, STAFF, MINUTES, WORKSHOP, LOAN, SETTINGS, KILN, DOOR])
+        engine.add([HOURS, STAFF, MINUTES, WORKSHOP, LOAN, SETTINGS, KILN, DOOR, BOATS])
         assert engine.verdict(claim).label == label
 
 

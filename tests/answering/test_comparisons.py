@@ -221,6 +221,25 @@ def test_cells_of_one_table_are_compared_without_reading(tmp_path: Path, asked: 
     assert len(found.sentences) == 2
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Which field gave more wheat in 2023, Hill or Brook?", "Hill"),
+        ("Which field gave more wheat in 2024, Hill or Brook?", "Brook"),
+        ("Which field gave less wheat in 2024, Hill or Brook?", "Hill"),
+    ],
+)
+def test_cells_are_compared_in_the_column_with_most_words_of_the_question(
+    tmp_path: Path, asked: str, said: str
+) -> None:
+    fields = (("Hill", 31, 22), ("Brook", 28, 35), ("Mill", 12, 14))
+    text = "\n".join(f"Field: {name} · Wheat 2023 t: {one} · Wheat 2024 t: {other}" for name, one, other in fields)
+    reader = ScriptedReader({})
+    with Engine.open(tmp_path / "f.mh", create=True, reader=reader, verifier=ScriptedVerifier()) as engine:
+        engine.add([Document("fields", text, "Fields")])
+        assert engine.answer(asked).text == said
+
+
 def test_values_in_other_units_are_not_compared_and_nothing_is_guessed(pumps: Engine) -> None:
     script = {
         "What is the weight of the Asta?": {"44 kg": 0.9},

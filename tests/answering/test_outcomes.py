@@ -9,7 +9,7 @@ import pytest
 
 from multihop import Document, Engine
 from multihop.answering.contexts import only_plans
-from multihop.answering.outcomes import came_to_nothing, held_before
+from multihop.answering.outcomes import came_to_nothing, held_before, is_agreed, outcome_in
 from multihop.answering.versions import without_superseded
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
 from multihop.types import Passage
@@ -26,6 +26,12 @@ The jetty was to be repaired in February; the work has not begun, since the cant
 
 Rowing at night becomes legal if the lamps stay lit until May.
 """
+VOTES = """Motion by Theo Branger to sell the old launch. It was discussed at length.
+It failed by 12 votes to 24.
+
+The board proposed to raise the rent of a locker from 20 to 25 francs from May. 21 members voted for, 15 against.
+The motion was carried.
+"""
 OARS = "The oars are made of carbon; until 2011 they were made of wood."
 RULES_2016 = "A key to the boathouse costs a deposit of 20 francs. Guests may row twice a year."
 RULES_2023 = "A key to the boathouse costs a deposit of 50 francs. Guests may row four times a year."
@@ -37,6 +43,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         engine.add(
             [
                 Document("minutes", MINUTES, "General meeting, 17 March 2024"),
+                Document("votes", VOTES, "General meeting, 9 October 2024"),
                 Document("oars", OARS, "Oars"),
                 Document("rules_2016", RULES_2016, "House rules (2016)"),
                 Document("rules_2023", RULES_2023, "House rules (2023)"),
@@ -52,6 +59,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         ("The club decided to buy a second eight in March 2024.", "contradicted"),
         ("The jetty was repaired in February.", "contradicted"),
         ("The meeting approved the purchase of a double scull.", "supported"),
+        ("The motion to sell the launch was carried.", "contradicted"),
+        ("The motion to sell the launch was rejected.", "supported"),
+        ("The rent of a locker was raised to 25 francs.", "supported"),
+        ("15 members voted against a higher rent of a locker.", "supported"),
         ("The lamps stayed lit until May.", "undecided"),
         ("The oars are made of wood.", "contradicted"),
         ("The oars are made of carbon.", "supported"),
@@ -84,8 +95,14 @@ def test_where_only_superseded_documents_speak_of_a_claim_they_are_shown_and_dec
         ("Ada asked to spend 500 euros alone.", "Ada may spend 500 euros alone.", ("It was refused.",), True),
         ("Ada asked to spend 500 euros alone.", "Ada may spend 500 euros alone.", ("Carried, 9 to 2.",), False),
         ("The motion to sell the quay was rejected.", "A motion to sell the quay was made.", (), False),
+        ("A motion to sell the quay.", "The motion to sell the quay was carried.", ("It failed by 9 to 4.",), True),
+        ("A motion to sell the quay.", "A motion to sell the quay was made.", ("It failed by 9 to 4.",), False),
         ("The motion to sell the quay was rejected.", "The quay was not sold.", (), False),
         ("He declined the command of the lost ship.", "Ross took the command of the lost ship.", (), True),
+        ("Ada asked to spend 500 euros alone.", "Ada may spend 500 euros.", ("It failed by 12 votes to 24.",), True),
+        ("We voted on a sale of the quay.", "The club approved the sale of the quay.", ("6 for, 9 against.",), True),
+        ("We voted on a sale of the quay.", "The club approved the sale of the quay.", ("9 for, 6 against.",), False),
+        ("We voted on a move to Oslo.", "The club moved to Oslo.", ("Six were against it, three for it.",), True),
         ("Sales declined by 5 percent in 2020.", "Sales fell by 5 percent in 2020.", (), False),
         ("A plan to close the pool was rejected, but it closed in 2021.", "The pool closed in 2021.", (), False),
         ("Wood was rejected for the hull, which is of steel.", "The hull is of steel.", (), False),
@@ -94,6 +111,21 @@ def test_where_only_superseded_documents_speak_of_a_claim_they_are_shown_and_dec
 )
 def test_what_was_refused_or_never_done(unit: str, claim: str, after: tuple[str, ...], nothing: bool) -> None:
     assert came_to_nothing(unit, claim, after) is nothing
+
+
+@pytest.mark.parametrize(
+    ("unit", "after", "told"),
+    [
+        ("A motion to sell the launch.", ("It was discussed.", "It failed by 9 votes to 4."), [1]),
+        ("The board proposed to buy a launch.", ("9 members voted for, 4 against.", "The motion was carried."), [0, 1]),
+        ("We voted on a new launch.", ("Nine were for it, four against.", "It is red."), [0]),
+        ("The board proposed to buy a launch.", ("Agreed.", "It will cost 900 francs."), [0]),
+        ("The launch was sold.", ("Agreed.",), []),
+    ],
+)
+def test_what_became_of_a_motion(unit: str, after: tuple[str, ...], told: list[int]) -> None:
+    assert outcome_in(unit, after) == [after[place] for place in told]
+    assert is_agreed(unit, after) is any(after[place] in ("Agreed.", "The motion was carried.") for place in told)
 
 
 @pytest.mark.parametrize(

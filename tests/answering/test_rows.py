@@ -18,6 +18,7 @@ OFFERS = (
     ("Hagen Roofs", "48,600", "slate"), ("Roofing Norrby", "47,150", "tiles"),
     ("Best & Sons", "55,230", "slate"), ("Tak & Co", "49,900", "tin"),
 )  # fmt: skip
+BIDS = (("Elm Sails", 310, "3 weeks"), ("Canvas & Rope", 520, "5 weeks"), ("Lofthus", 495, "1 week"))
 PONDS = (("North", 4.2, 60, 12), ("South", 5.1, 45, 9), ("Mill", 3.8, 80, 20), ("Old", 2.5, 95, 15))
 
 
@@ -38,6 +39,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Engine:
         [
             Document("loans", _table("lent_on | thing | borrower | days | damaged", LOANS), "Loans of the club"),
             Document("offers", _table("Company | Offer (€) | Material", OFFERS), "Offers for the roof"),
+            Document("bids", _table("Sailmaker | Bid | Delivery", BIDS), "Bids for the mainsail"),
             Document("ponds", _table("pond | depth_m | length_m | max_boat_length_m", PONDS), "Ponds"),
         ]
     )
@@ -118,6 +120,10 @@ def test_which_of_two_has_more_rows(tables: Engine, asked: str, said: str) -> No
     [
         ("Which company offers the least money?", "Roofing Norrby"),
         ("Which roof company gives the highest offer?", "Best & Sons"),
+        # A bid needs no currency.
+        ("Which sailmaker asked for the most money?", "Canvas & Rope"),
+        ("Which sailmaker asked for the least money?", "Elm Sails"),
+        ("Which sailmaker sent the most money?", ""),
         ("Which pond is the deepest?", "South"),
         ("Which pond is the longest?", "Old"),
         ("Which pond takes the longest boats?", "Mill"),

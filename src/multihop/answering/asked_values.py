@@ -14,6 +14,7 @@ from typing import NamedTuple
 from multihop import text
 from multihop.answering.candidates import Candidate, ExtractiveAnswer
 from multihop.answering.claims import claim_parts
+from multihop.answering.group_prices import is_price_for_group
 from multihop.answering.measures import measures_in
 from multihop.answering.spans import AnswerSources
 from multihop.answering.values import amount_of, date_of, weekdays_in
@@ -156,6 +157,8 @@ def _question(claim: str, start: int, end: int, kind: str) -> ValueQuestion:
 
 def contradicting_value(claim: str, sources: AnswerSources) -> ExtractiveAnswer | None:
     """Return the value that the evidence gives instead of one of a claim, with its sentence; None if there is none."""
+    if is_price_for_group(claim, [[unit.text for unit in each.sentences] for each in sources.readings]):
+        return None
     best: Candidate | None = None
     for question in questions_for(claim):
         found = next(iter(sources.read(question.asked)), None)

@@ -14,11 +14,13 @@ from statistics import fmean
 from typing import NamedTuple
 
 from multihop import text
+from multihop.answering.changes import without_former_values
 from multihop.answering.claim_evidence import VerifierInput, evidence_for
 from multihop.answering.confidence import CONTRADICTS, log_odds, verdict_confidence
 from multihop.answering.conflicts import UNSETTLED, disagreements, is_contested
-from multihop.answering.contexts import heading, only_plans
+from multihop.answering.contexts import heading
 from multihop.answering.differences import differs
+from multihop.answering.group_prices import is_price_for_group
 from multihop.answering.values import weekdays_in, with_weekdays
 from multihop.errors import ReadingError
 from multihop.parts.selectors.reading import QuestionWords, ReadPassage
@@ -45,6 +47,10 @@ _SAYS_LESS = 4.0
 """Penalty in log-odds for a unit that covers nothing of a claim that another unit covers fully."""
 _NAMES_NOTHING = 2.0
 """Penalty in log-odds if its passage mentions none of the claim's names."""
+_SEVERAL = re.compile(r",|\b(?:and|or|both|than|as)\b", re.IGNORECASE)
+"""Words of a claim that may say two things of two names."""
+_UNLINKED = 6.0
+"""Penalty in log-odds for joined units of passages that share no name."""
 _ONLY_PLANNED = 4.0
 """Penalty in log-odds if it only plans what the claim says has happened."""
 _OPPOSES, _SHOWN = 1.0, 160
@@ -218,10 +224,15 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     A claim of one part that a unit covers is decided by single units, since joined units support claims too easily. Any
     other claim is decided by joined units.
     """
-    texts = [with_weekdays(shown.text) if weekdays_in(claim) else shown.text for shown in evidence]
+    texts = [without_former_values(shown.text, claim) for shown in evidence]
+    if weekdays_in(claim):
+        texts = [with_weekdays(said) for said in texts]
     undone = [len(shown.units) == 1 and shown.units[0].is_undone(claim) for shown in evidence]
+    misprices = is_price_for_group(claim, _passages_of(evidence)) is False
     judgements = [
-        _oppose(judged) if is_undone or (judged.supported > judged.contradicted and differs(claim, shown)) else judged
+        _oppose(judged)
+        if is_undone or (judged.supported > judged.contradicted and (misprices or differs(claim, shown)))
+        else judged
         for shown, is_undone, judged in zip(evidence, undone, verifier.verify(claim, texts), strict=True)
     ]
     pairs = list(zip(evidence, judgements, strict=True))
@@ -233,10 +244,7 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     if not joined or decides or (most >= _SUFFICIENT and len(claim_parts(claim)) == 1):
         about = [pair for pair in single if pair[0].said >= _ON_TOPIC] or single[:1]
         support, supported = max(
-            (
-                (s, _odds(s, most, j.supported) - _ONLY_PLANNED * only_plans(s.units[0].quote.text, claim))
-                for s, j in single
-            ),
+            ((s, _odds(s, most, j.supported) - _ONLY_PLANNED * s.units[0].is_planned(claim)) for s, j in single),
             key=itemgetter(1),
         )
         # A unit that swaps one of the names contradicts the claim; one with none of them is about something else.
@@ -248,10 +256,19 @@ def judge(claim: str, evidence: Sequence[VerifierInput], verifier: Verifier) -> 
     else:
         support, _ = max(pairs, key=lambda pair: pair[1].supported)
         against, _ = max(pairs, key=lambda pair: pair[1].contradicted)
-        supported = fmean(log_odds(judgement.supported) for _, judgement in joined)
+        apart = 0.0 if len(claim_parts(claim)) > 1 or _SEVERAL.search(claim) else _UNLINKED
+        supported = fmean(log_odds(j.supported) - apart * (1 - shown.named) for shown, j in joined)
         contradicted = fmean(log_odds(judgement.contradicted) for _, judgement in joined)
         said = max(shown.said for shown, _ in pairs)
     return ClaimJudgement({"supported": supported, "contradicted": contradicted, "said": said}, support, against)
+
+
+def _passages_of(evidence: Sequence[VerifierInput]) -> list[list[str]]:
+    """Return the units of the evidence by passage."""
+    passages: dict[str, dict[str, None]] = {}
+    for unit in (unit for shown in evidence for unit in shown.units):
+        passages.setdefault(unit.quote.passage_id, {})[unit.quote.text] = None
+    return [list(units) for units in passages.values()]
 
 
 def _oppose(judged: Judgement) -> Judgement:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 
 from multihop.answering.candidates import Candidate
 from multihop.answering.contexts import heading
@@ -46,7 +48,7 @@ def correct(candidate: Candidate, wanted: Expected, passages: Sequence[ReadPassa
     kind: Kind = "number" if any(letter.isdigit() for letter in candidate.text) else "person"
     if wanted.kind in ("number", "date"):
         kind = wanted.kind
-    for reading, wrong, unit in _corrections(candidate.text, passages):
+    for reading, wrong, unit in _corrections(candidate, passages):
         for span in spans(unit.text, kind):
             if not _says(wrong, span.text) and agrees(span.text, wanted):
                 quote, start = unit.quoted(reading.passage.id), unit.start + span.start
@@ -55,13 +57,33 @@ def correct(candidate: Candidate, wanted: Expected, passages: Sequence[ReadPassa
     return candidate
 
 
-def _corrections(said: str, passages: Sequence[ReadPassage]) -> Iterator[tuple[ReadPassage, Sentence, Sentence]]:
-    """Yield each unit that takes a text back, with each of the next ones and the one before, which may correct it."""
+def _corrections(
+    candidate: Candidate, passages: Sequence[ReadPassage]
+) -> Iterator[tuple[ReadPassage, Sentence, Sentence]]:
+    """Yield each unit that takes a candidate back, with each of those around it that may correct it."""
     for reading in passages:
         for place, unit in enumerate(reading.sentences):
-            if _says(unit, said) and is_retracted(unit.text, reading):
+            if (
+                _says(unit, candidate.text)
+                and is_retracted(unit.text, reading)
+                and _is_as_close(reading, place, candidate)
+            ):
                 around = (*reading.sentences[place + 1 : place + 1 + _NEXT], *reading.sentences[place - 1 : place])
                 yield from ((reading, unit, other) for other in around)
+
+
+def _is_as_close(reading: ReadPassage, place: int, candidate: Candidate) -> bool:
+    """Return whether a unit and its neighbors have more than half as much of the question as the unit of a candidate.
+
+    Who won one class is not corrected by what another document wrongly said of another class.
+    """
+    own = next(
+        (mask for unit, mask in zip(candidate.passage.sentences, candidate.passage.masks, strict=True)
+         if unit.start == candidate.unit.start), 0
+    )  # fmt: skip
+    around = reduce(or_, reading.masks[max(0, place - 1) : place + 1 + _NEXT])
+    is_same = reading.passage.id == candidate.passage.passage.id
+    return is_same or 2 * (around | reading.title_mask).bit_count() > (own | candidate.passage.title_mask).bit_count()
 
 
 def _says(unit: Sentence, said: str) -> bool:

@@ -1,4 +1,4 @@
-"""Rules for what verifiers overlook: another weekday, unit of measure or role, an opposite, a ban, an absence."""
+"""Rules for what verifiers overlook: another weekday, unit or role, an opposite, a ban, an absence, an exception."""
 
 from __future__ import annotations
 
@@ -28,8 +28,14 @@ _ROLES = frozenset("role title position job function post".split())
 """Columns of a table with the role of a person."""
 
 
+_ALL = re.compile(r"\W*(?:all|every|each|everybody|everyone|everything)\b", re.IGNORECASE)
+_NOT_ALL = re.compile(
+    r"\b(?:(?:all|the|every) others?|except\w*|apart from|but not|other than|(?:all|every\w*) but)\b", re.IGNORECASE
+)
+
+
 def differs(claim: str, shown: VerifierInput) -> bool:
-    """Return whether evidence contradicts a claim by its weekday, unit, opposite, ban, role or recorded absence.
+    """Return whether evidence contradicts a claim by its weekday, unit, opposite, ban, role, exception or absence.
 
     Verifiers overlook these: "open from Tuesday to Sunday" does not support "open on Mondays".
     """
@@ -50,6 +56,8 @@ def _unit_differs(claim: str, unit: str, days: Set[int]) -> bool:
             return True
     if _PERMITS.search(claim) and not _FORBIDS.search(claim) and _FORBIDS.search(closest_clause(unit, claim)):
         return not _EXCEPTS.search(unit)
+    if _ALL.match(claim) and not _NOT_ALL.search(claim) and _NOT_ALL.search(closest_clause(unit, claim)):
+        return True
     if _ATTENDED.search(claim) and _ABSENT.match(unit):
         return True
     return (said := _ROLE_CLAIM.fullmatch(claim.strip())) is not None and _has_another_role(said, unit)

@@ -46,6 +46,9 @@ _MEASURES = {
 """Column names for an adjective."""
 COUNTED = re.compile(r"\b(?:more|most|fewer|fewest|less|least)\s+(?!than\b)([a-z]{3,})", re.IGNORECASE)
 _MONEY, _UNITS = frozenset(text.stems(["money"])), frozenset(text.stems("m mm cm km kg g t l in of the per no".split()))
+_OFFERS = frozenset(text.stems("offer bid quote quotation tender".split()))
+_OFFERED = frozenset(text.stems(["ask", "demand"]))
+"""Columns of offers are of money, and whoever makes one asks for it."""
 _EXTREME, _FEWEST = 0.6, 3
 """Confidence in the row with the most or least, and the minimum number of rows with a value."""
 
@@ -74,7 +77,8 @@ def extreme_row(
         if named is None or measured is None or (named == measured and not (asks_for_it and adjective)):
             continue
         # No column is called money, so the other words decide.
-        if measures == _MONEY and not _is_about(rest, table, read):
+        offered = _OFFERED if columns[measured] & _OFFERS else frozenset[str]()
+        if measures == _MONEY and not _is_about(rest, table, read, offered):
             continue
         where = _conditions(rest, table)
         rows = matching_rows(where, table) or (table if not names_of(where) and not days_in(where) else [])
@@ -100,9 +104,12 @@ def _conditions(asked: str, table: Sequence[Row]) -> str:
     )
 
 
-def _is_about(asked: str, table: Sequence[Row], read: Sequence[Candidate]) -> bool:
-    """Return whether a table has all words of a question, or all but one and the reader takes its answer from it."""
-    unknown = len(unknown_words(asked, table))
+def _is_about(asked: str, table: Sequence[Row], read: Sequence[Candidate], known: Set[str] = frozenset()) -> bool:
+    """Return whether a table has all words of a question, or all but one and the reader takes its answer from it.
+
+    `known` are words that it need not have.
+    """
+    unknown = len(unknown_words(asked, table) - known)
     chosen = any(c.unit.start == r.unit.start and c.passage.passage.id == r.passage.id for c in read[:1] for r in table)
     return not unknown or (unknown < UNKNOWN and chosen and read[0].confidence >= THRESHOLD)
 
@@ -111,6 +118,7 @@ def _measured(table: Sequence[Row], columns: Sequence[Set[str]], measures: Set[s
     """Return the column of a measure that has most words of the question, and fewest others; None if two have."""
     if measures == _MONEY:
         found = [i for i, cell in enumerate(table[0].cells) if is_of_money(cell.column)]
+        found = found or [i for i, name in enumerate(columns) if name & _OFFERS]
         return found[0] if len(found) == 1 else None
     fits = {
         i: (len(name & (measures | said)), -len(name - _UNITS)) for i, name in enumerate(columns) if name & measures
@@ -169,7 +177,9 @@ def compared_cells(
             rows = [[r for r in table if r.cells[named].value.lower() == option.lower()] for option in options]
             if any(len(found) != 1 for found in rows):
                 continue
-            for measured in dict.fromkeys(i for stem in stems for i, name in enumerate(columns) if stem in name):
+            fits = dict.fromkeys(i for stem in stems for i, name in enumerate(columns) if stem in name)
+            # "more honey in 2024" compares the column "Honey 2024", not the one before it.
+            for measured in sorted(fits, key=lambda i: -len(columns[i].intersection(stems))):
                 values = [_value(row.cells[measured].value) for [row] in rows]
                 if measured != named and None not in values:
                     said = [replace(quote_row(row, row.cells[measured]), confidence=_EXTREME) for [row] in rows]

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from multihop import text
+from multihop.answering.values import amount_of
+from multihop.text.number_words import NUMBER_WORDS
 
 _MOSTLY, _COVERED, _FEWEST = 0.6, 0.4, 2
 """Minimum share of the words common to claim and sentence, share of the claim's, and number that a phrase contains."""
@@ -27,8 +29,33 @@ _ACTIVE = re.compile(
     rf"|\b(?:abandoned|withdrew|took back|dropped) (?={_ARTICLE} (?:motion|propos|plan|idea|request|bid))",
     re.IGNORECASE,
 )
+_IT = r"(?:it|this|that|the (?:motion|proposal|request|application|amendment|matter))"
 _ALONE = re.compile(
-    rf"\W*(?:(?:it|this|that|the (?:motion|proposal|request|matter)) (?:was|is) )?{_ENDED}\b", re.IGNORECASE
+    rf"\W*(?:(?:{_IT} (?:was|is) )?{_ENDED}\b|{_IT} (?:failed|(?:was|is) (?:lost|defeated))\b|(?:lost|defeated)\b)",
+    re.IGNORECASE,
+)
+_GRANTED = r"(?:carried|adopted|approved|accepted|agreed|granted|passed)"
+_AGREED = re.compile(
+    rf"\W*(?:(?:{_IT} (?:was|is) )?(?:\w+ly )?{_GRANTED}\b|{_IT} passed\b|(?:the )?\w+ (?:\w+ly )?agreed\W*$)",
+    re.IGNORECASE,
+)
+_VOTES = re.compile(
+    rf"(?:\d|\b(?:{'|'.join(NUMBER_WORDS)})\b).*\b(?:voted|votes?|abstained|in favou?r|against)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAYS_AGREED = re.compile(
+    rf"\b(?:was|were|been|got) (?:\w+ly )?{_GRANTED}\b|\b(?:voted for|approved|adopted|accepted) {_ARTICLE} ",
+    re.IGNORECASE,
+)
+_FOR, _AGAINST = (
+    re.compile(rf"\b(\d+|{'|'.join(NUMBER_WORDS)})(?: \w+){{0,3}}? (?:{side})\b", re.IGNORECASE)
+    for side in ("for(?! the first)|in favou?r", "against")
+)
+_COUNT = re.compile(r",? by (?:a majority of )?\w+(?: votes)? to \w+", re.IGNORECASE)
+_MOTION = re.compile(
+    r"\b(?:motions?|proposals?|requests?|amendments?|applications?|propos(?:es|ed)|ask(?:s|ed)|suggest(?:s|ed)|"
+    r"moved that|vot(?:e|es|ed) (?:\w+ )?on)\b",
+    re.IGNORECASE,
 )
 _PROPOSAL = re.compile(
     r"\b(?:motions?|propos\w+|plan(?:s|ned)?|requests?|ideas?|suggest\w*|amendments?|drafts?|bids?|offer(?:s|ed)?|"
@@ -83,7 +110,7 @@ def came_to_nothing(unit: str, claim: str, after: Sequence[str] = ()) -> bool:
 
     `after` are the next units; they count if they are fragments that tell the outcome, such as "Rejected.".
     """
-    if _SPEAKS_OF_PLANS.search(claim) or _NEGATIVE.search(claim):
+    if (_SPEAKS_OF_PLANS.search(claim) and not _SAYS_AGREED.search(claim)) or _NEGATIVE.search(claim):
         return False
     return any(_is_mostly_in(phrase, unit, claim) for phrase in _refused(unit, after))
 
@@ -97,8 +124,36 @@ def _refused(unit: str, after: Sequence[str]) -> Iterator[str]:
         yield re.split(r"[;.]\s|, (?!which|that)", unit[ended.end() :])[0]
     if _MEANT.search(unit) and _UNDONE.search(unit):
         yield unit
-    if _PROPOSAL.search(unit) and any(len(each.split()) <= _FRAGMENT and _ALONE.match(each) for each in after):
+    if (_PROPOSAL.search(unit) and any(_is_fragment(each) and _ALONE.match(each) for each in after)) or (
+        _MOTION.search(unit) and any(map(_is_outvoted, after))
+    ):
         yield unit
+
+
+def _is_outvoted(unit: str) -> bool:
+    """Return whether a unit counts more votes against something than for it."""
+    yes, no = _FOR.search(unit), _AGAINST.search(unit)
+    return yes is not None and no is not None and (amount_of(no[1]) or (0,)) > (amount_of(yes[1]) or (0,))
+
+
+def _is_fragment(unit: str) -> bool:
+    return len(_COUNT.sub("", unit).split()) <= _FRAGMENT
+
+
+def outcome_in(unit: str, after: Sequence[str]) -> list[str]:
+    """Return the sentences among the next ones that tell how a proposal was voted on and what became of it."""
+    if not _MOTION.search(unit):
+        return []
+    return [
+        each
+        for each in after
+        if _VOTES.search(each) or (_is_fragment(each) and (_ALONE.match(each) or _AGREED.match(each)))
+    ]
+
+
+def is_agreed(unit: str, after: Sequence[str]) -> bool:
+    """Return whether one of the next sentences says that a proposal was carried."""
+    return any(_AGREED.match(each) for each in outcome_in(unit, after))
 
 
 def held_before(unit: str, claim: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from itertools import takewhile
 
 from multihop import text
+from multihop.answering.inflections import inflect
 from multihop.answering.kinds import AUXILIARIES, split_preamble
 
 AUXILIARY = re.compile(rf"^\W*({AUXILIARIES})\s+(.+?)\s*\?*\s*$", re.IGNORECASE | re.DOTALL)
@@ -14,6 +15,8 @@ _JOINED = re.compile(r"\s+(?:and|of|or)\s+(?:the\s+)?$", re.IGNORECASE)
 _BE = frozenset("is are was were".split())
 _PASSIVE = re.compile(r"\s+\w{3,}(?:ed|en|wn|pt|id)$")
 _WORD = re.compile(r"\S+")
+_DO = frozenset("do does did".split())
+_ADVERB = re.compile(r"not|no|never|ever|still|also|always|often|already|both|all|now|then|\w+ly")
 _HAVE = frozenset("has have had".split())
 _PRONOUNS = frozenset("i you he she it we they this that these those there one everybody everyone anyone".split())
 _RELATIVE = frozenset("that which who whose whom where".split())
@@ -30,7 +33,7 @@ _NOUNS_TOO = frozenset(
 """Verbs that are often nouns."""
 _FOLLOWING = frozenset(
     """a an the not no still now already also always ever yet really actually allowed open closed free available able
-    built made held kept sold bought paid won lost sent given taken written known done found put cut set shown born
+    built made held kept sold bought paid won lost sent given taken written known done found put cut set shown born been
     different similar worth older younger larger smaller higher lower more less responsible necessary possible
     true""".split()
 )
@@ -45,6 +48,7 @@ _COSTS = re.compile(r"\s+(cost|weigh|earn|last|measure|need|pay|use)s (?=more |l
 _FIRST = re.compile(r"(?:The|A|An|There|It|This|That|Our|Its|In|On|At)\b")
 _PARTICIPLE = re.compile(r"\w{3,}(?:ed|en)")
 _CLAUSE = frozenset("of that which who whose where in on at for from by with to".split())
+_ARTICLES = frozenset("a an the".split())
 _INSIDE = _CLAUSE | frozenset("and or than between".split())
 """After these, the subject goes on."""
 
@@ -70,7 +74,13 @@ def statement_of(asked: str) -> str:
     if auxiliary in _BE and following[0] in _CLAUSE and (passive := _PASSIVE.search(rest)):
         end = passive.start()
     first = rest[:1] if before else rest[:1].upper()
-    return f"{before}{first}{rest[1:end]} {auxiliary}{rest[end:]}."
+    verb = _WORD.search(rest, end)
+    # "did decline" is read as something else than "declined".
+    if auxiliary in _DO and verb and verb[0].isalpha() and verb[0].islower() and not _ADVERB.fullmatch(verb[0]):
+        predicate = f"{inflect(auxiliary, verb[0])}{rest[verb.end() :]}"
+    else:
+        predicate = f"{auxiliary}{rest[end:]}"
+    return f"{before}{first}{rest[1:end]} {predicate}."
 
 
 def question_of(claim: str) -> str:
@@ -111,8 +121,13 @@ def _predicate(rest: str, begin: int, auxiliary: str) -> int:
     words = [(match.group().lower().strip(".,;"), match.start()) for match in _WORD.finditer(rest, begin)]
     words = list(takewhile(lambda word: word[0] not in _RELATIVE, words))
     if auxiliary in _BE or auxiliary in _HAVE:
-        before = ["", *(word for word, _ in words)]
-        words = [each for each, last in zip(words, before, strict=False) if last not in _INSIDE]
+        before = ["", "", *(word for word, _ in words)]
+        # "the motion to sell the van": the object of an infinitive is inside, too.
+        words = [
+            each
+            for each, verb, last in zip(words, before, before[1:], strict=False)
+            if last not in _INSIDE and not (verb == "to" and each[0] in _ARTICLES)
+        ]
         places = [
             at for word, at in words if word in _FOLLOWING or (word not in _CLAUSE and _PARTICIPLE.fullmatch(word))
         ]
